@@ -1,0 +1,151 @@
+/* assay-dtype.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/assay-dtype.h"
+
+typedef struct
+{
+  const char *name;
+  guint8      bits;
+  char        kind;
+} DTypeRow;
+
+static const DTypeRow rows[] = {
+#define DTYPE(id, name, onnx, bits, kind) [onnx] = { name, bits, kind },
+#include "base/assay-dtype.def"
+#undef DTYPE
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (rows) == ASSAY_N_DTYPES);
+
+/**
+ * assay_dtype_name:
+ * @dtype: an element type
+ *
+ * Gets the short name used in NNIR text, messages and JSON, such as `f32`.
+ *
+ * Returns: (transfer none): the name
+ */
+const char *
+assay_dtype_name (AssayDType dtype)
+{
+  g_return_val_if_fail ((guint) dtype < ASSAY_N_DTYPES, "undefined");
+
+  return rows[dtype].name;
+}
+
+/**
+ * assay_dtype_from_name:
+ * @name: a short name such as `bf16`
+ * @dtype: (out): where to put the element type
+ *
+ * Looks an element type up by its short name.
+ *
+ * Returns: whether there is one of that name
+ */
+gboolean
+assay_dtype_from_name (const char *name,
+                       AssayDType *dtype)
+{
+  g_return_val_if_fail (name != NULL && dtype != NULL, FALSE);
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      if (g_str_equal (rows[i].name, name))
+        {
+          *dtype = (AssayDType) i;
+          return TRUE;
+        }
+    }
+
+  return FALSE;
+}
+
+/**
+ * assay_dtype_bits:
+ * @dtype: an element type
+ *
+ * Gets the width of one element in bits; 4 for packed types, 0 for strings and the undefined type.
+ *
+ * Returns: the width in bits
+ */
+guint
+assay_dtype_bits (AssayDType dtype)
+{
+  g_return_val_if_fail ((guint) dtype < ASSAY_N_DTYPES, 0);
+
+  return rows[dtype].bits;
+}
+
+/**
+ * assay_dtype_kind:
+ * @dtype: an element type
+ *
+ * Gets the kind: `F` float, `I` signed, `U` unsigned, `B` bool, `C` complex, `S` string, `?` undefined.
+ *
+ * Returns: the kind letter
+ */
+char
+assay_dtype_kind (AssayDType dtype)
+{
+  g_return_val_if_fail ((guint) dtype < ASSAY_N_DTYPES, '?');
+
+  return rows[dtype].kind;
+}
+
+/**
+ * assay_dtype_is_known:
+ * @number: a number read from a file
+ *
+ * Tells whether a number names an element type other than the undefined one.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_dtype_is_known (int number)
+{
+  return number > 0 && number < ASSAY_N_DTYPES;
+}
+
+gboolean
+assay_dtype_is_float (AssayDType dtype)
+{
+  return assay_dtype_kind (dtype) == 'F';
+}
+
+gboolean
+assay_dtype_is_integer (AssayDType dtype)
+{
+  return assay_dtype_kind (dtype) == 'I' || assay_dtype_kind (dtype) == 'U';
+}
+
+/**
+ * assay_dtype_byte_size:
+ * @dtype: an element type
+ * @n_elements: how many elements
+ * @n_bytes: (out): where to put the size of the packed array in bytes
+ *
+ * Computes the bytes a packed array takes, with 4-bit types two to a byte.
+ *
+ * Returns: %FALSE if the size overflows or the type has no fixed width
+ */
+gboolean
+assay_dtype_byte_size (AssayDType dtype,
+                       gsize      n_elements,
+                       gsize     *n_bytes)
+{
+  guint bits = assay_dtype_bits (dtype);
+
+  g_return_val_if_fail (n_bytes != NULL, FALSE);
+
+  if (bits == 0)
+    return FALSE;
+
+  if (bits == 4)
+    {
+      *n_bytes = n_elements / 2 + n_elements % 2;
+      return TRUE;
+    }
+
+  return g_size_checked_mul (n_bytes, n_elements, bits / 8);
+}

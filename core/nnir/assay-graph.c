@@ -1,0 +1,458 @@
+/* assay-graph.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "nnir/assay-graph.h"
+
+#include <string.h>
+
+#include "nnir/assay-graph-builder.h"
+
+G_DEFINE_BOXED_TYPE (AssayGraph, assay_graph, assay_graph_ref, assay_graph_unref)
+
+static void
+region_clear (gpointer data)
+{
+  AssayRegion *self = data;
+
+  g_array_unref (self->inputs);
+  g_array_unref (self->outputs);
+  g_array_unref (self->nodes);
+}
+
+/**
+ * assay_graph_new:
+ *
+ * Makes a graph with an empty main region.
+ *
+ * Returns: (transfer full): the graph
+ */
+AssayGraph *
+assay_graph_new (void)
+{
+  AssayGraph *self = g_new0 (AssayGraph, 1);
+  const char *no_scope = "";
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->arena = assay_arena_new ();
+  self->values = g_array_new (FALSE, TRUE, sizeof (AssayValue));
+  self->nodes = g_array_new (FALSE, TRUE, sizeof (AssayNode));
+  self->regions = g_array_new (FALSE, TRUE, sizeof (AssayRegion));
+  self->origins = g_array_new (FALSE, TRUE, sizeof (AssayOrigin));
+  self->scopes = g_array_new (FALSE, TRUE, sizeof (const char *));
+  self->opsets = g_array_new (FALSE, TRUE, sizeof (AssayOpset));
+  self->rewrites = g_array_new (FALSE, TRUE, sizeof (AssayRewrite));
+  self->tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_array_set_clear_func (self->regions, region_clear);
+
+  g_array_set_size (self->values, 1);
+  g_array_set_size (self->nodes, 1);
+  g_array_append_val (self->scopes, no_scope);
+  assay_graph_value (self, 0)->name = "";
+  assay_graph_value (self, 0)->type = &assay_type_unknown;
+  assay_graph_node (self, 0)->name = "";
+  assay_graph_node (self, 0)->op_type = "";
+  assay_graph_node (self, 0)->domain = "";
+  self->name = "";
+  self->producer_name = "";
+  self->producer_version = "";
+  self->doc = "";
+
+  assay_graph_add_region (self, ASSAY_NO_NODE, NULL, "");
+
+  return self;
+}
+
+AssayGraph *
+assay_graph_ref (AssayGraph *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+assay_graph_unref (AssayGraph *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_array_unref (self->values);
+  g_array_unref (self->nodes);
+  g_array_unref (self->regions);
+  g_array_unref (self->origins);
+  g_array_unref (self->scopes);
+  g_array_unref (self->opsets);
+  g_array_unref (self->rewrites);
+  g_ptr_array_unref (self->tensors);
+  assay_arena_free (self->arena);
+  g_free (self);
+}
+
+static void
+copy_attr (AssayGraph *self,
+           AssayAttr  *attr)
+{
+  attr->name = assay_arena_intern (self->arena, attr->name);
+
+  switch (attr->kind)
+    {
+    case ASSAY_ATTR_STRING:
+      attr->u.s = assay_arena_intern_n (self->arena, attr->u.s, attr->n);
+      break;
+    case ASSAY_ATTR_TYPE:
+      attr->u.type = assay_type_copy (self->arena, attr->u.type);
+      break;
+    case ASSAY_ATTR_INTS:
+      attr->u.ints = assay_arena_memdup (self->arena, attr->u.ints, attr->n * sizeof (gint64));
+      break;
+    case ASSAY_ATTR_FLOATS:
+      attr->u.floats = assay_arena_memdup (self->arena, attr->u.floats, attr->n * sizeof (double));
+      break;
+    case ASSAY_ATTR_TENSORS:
+      attr->u.tensors = assay_arena_memdup (self->arena, attr->u.tensors, attr->n * sizeof (AssayTensor *));
+      break;
+    case ASSAY_ATTR_GRAPHS:
+      attr->u.regions = assay_arena_memdup (self->arena, attr->u.regions, attr->n * sizeof (AssayRegionId));
+      break;
+    case ASSAY_ATTR_STRINGS:
+      {
+        const char **strings = assay_arena_memdup (self->arena, attr->u.strings, attr->n * sizeof (char *));
+
+        for (guint i = 0; i < attr->n; i++)
+          strings[i] = assay_arena_intern (self->arena, strings[i]);
+        attr->u.strings = strings;
+      }
+      break;
+    case ASSAY_ATTR_TYPES:
+      {
+        const AssayType **types = assay_arena_memdup (self->arena, attr->u.types, attr->n * sizeof (AssayType *));
+
+        for (guint i = 0; i < attr->n; i++)
+          types[i] = assay_type_copy (self->arena, types[i]);
+        attr->u.types = types;
+      }
+      break;
+    default:
+      break;
+    }
+}
+
+/**
+ * assay_graph_copy:
+ * @self: a graph
+ *
+ * Copies a graph with all its ids, so that a pass can change the copy; tensors are shared.
+ *
+ * Returns: (transfer full): the copy
+ */
+AssayGraph *
+assay_graph_copy (AssayGraph *self)
+{
+  AssayGraph *copy = assay_graph_new ();
+  AssayArena *arena = copy->arena;
+
+  g_array_set_size (copy->values, 0);
+  g_array_set_size (copy->nodes, 0);
+  g_array_set_size (copy->regions, 0);
+  g_array_set_size (copy->scopes, 0);
+
+  g_array_append_vals (copy->values, self->values->data, self->values->len);
+  g_array_append_vals (copy->nodes, self->nodes->data, self->nodes->len);
+  g_array_append_vals (copy->origins, self->origins->data, self->origins->len);
+  g_array_append_vals (copy->scopes, self->scopes->data, self->scopes->len);
+  g_array_append_vals (copy->opsets, self->opsets->data, self->opsets->len);
+
+  for (guint i = 0; i < copy->values->len; i++)
+    {
+      AssayValue *value = assay_graph_value (copy, i);
+
+      value->name = assay_arena_intern (arena, value->name);
+      value->type = assay_type_copy (arena, value->type);
+    }
+
+  for (guint i = 0; i < copy->nodes->len; i++)
+    {
+      AssayNode *node = assay_graph_node (copy, i);
+
+      node->name = assay_arena_intern (arena, node->name);
+      node->op_type = assay_arena_intern (arena, node->op_type);
+      node->domain = assay_arena_intern (arena, node->domain);
+      node->inputs = assay_arena_memdup (arena, node->inputs, node->n_inputs * sizeof (AssayValueId));
+      node->outputs = assay_arena_memdup (arena, node->outputs, node->n_outputs * sizeof (AssayValueId));
+      node->origins = assay_arena_memdup (arena, node->origins, node->n_origins * sizeof (guint32));
+      node->attrs = assay_arena_memdup (arena, node->attrs, node->n_attrs * sizeof (AssayAttr));
+      for (guint j = 0; j < node->n_attrs; j++)
+        copy_attr (copy, &node->attrs[j]);
+    }
+
+  for (guint i = 0; i < self->regions->len; i++)
+    {
+      AssayRegion region = *assay_graph_region (self, i);
+
+      region.name = assay_arena_intern (arena, region.name);
+      region.attribute = assay_arena_intern (arena, region.attribute);
+      region.inputs = g_array_copy (region.inputs);
+      region.outputs = g_array_copy (region.outputs);
+      region.nodes = g_array_copy (region.nodes);
+      g_array_append_val (copy->regions, region);
+    }
+
+  for (guint i = 0; i < copy->origins->len; i++)
+    {
+      AssayOrigin *origin = &g_array_index (copy->origins, AssayOrigin, i);
+
+      origin->path = assay_arena_intern (arena, origin->path);
+      origin->name = assay_arena_intern (arena, origin->name);
+      origin->op_type = assay_arena_intern (arena, origin->op_type);
+      origin->domain = assay_arena_intern (arena, origin->domain);
+    }
+
+  for (guint i = 0; i < copy->scopes->len; i++)
+    g_array_index (copy->scopes, const char *, i) =
+      assay_arena_intern (arena, g_array_index (copy->scopes, const char *, i));
+
+  for (guint i = 0; i < copy->opsets->len; i++)
+    {
+      AssayOpset *opset = &g_array_index (copy->opsets, AssayOpset, i);
+
+      opset->domain = assay_arena_intern (arena, opset->domain);
+    }
+
+  for (guint i = 0; i < self->rewrites->len; i++)
+    {
+      const AssayRewrite *rewrite = &g_array_index (self->rewrites, AssayRewrite, i);
+
+      assay_graph_add_rewrite (copy, rewrite->rule, rewrite->n_before, rewrite->before, rewrite->n_after, rewrite->after);
+    }
+
+  for (guint i = 0; i < self->tensors->len; i++)
+    g_ptr_array_add (copy->tensors, assay_tensor_ref (g_ptr_array_index (self->tensors, i)));
+
+  copy->name = assay_arena_intern (arena, self->name);
+  copy->producer_name = assay_arena_intern (arena, self->producer_name);
+  copy->producer_version = assay_arena_intern (arena, self->producer_version);
+  copy->doc = assay_arena_intern (arena, self->doc);
+  copy->ir_version = self->ir_version;
+  copy->level = self->level;
+
+  return copy;
+}
+
+/**
+ * assay_node_find_attr:
+ * @self: a node
+ * @name: name of an attribute
+ *
+ * Finds an attribute that the node carries; defaults are not found.
+ *
+ * Returns: (transfer none) (nullable): the attribute
+ */
+const AssayAttr *
+assay_node_find_attr (const AssayNode *self,
+                      const char      *name)
+{
+  for (guint i = 0; i < self->n_attrs; i++)
+    {
+      if (strcmp (self->attrs[i].name, name) == 0)
+        return &self->attrs[i];
+    }
+
+  return NULL;
+}
+
+/**
+ * assay_node_get_int:
+ * @self: a node
+ * @name: name of an attribute
+ * @fallback: result if the node does not carry it and the op table has no default
+ *
+ * Gets an integer attribute, the default of the op table counting.
+ *
+ * Returns: the value
+ */
+gint64
+assay_node_get_int (const AssayNode *self,
+                    const char      *name,
+                    gint64           fallback)
+{
+  const AssayAttr *attr = assay_node_find_attr (self, name);
+  const AssayAttrSpec *spec;
+
+  if (attr != NULL && attr->kind == ASSAY_ATTR_INT)
+    return attr->u.i;
+
+  spec = assay_op_find_attr (self->op, name);
+
+  return spec != NULL && spec->has_default && spec->kind == ASSAY_ATTR_INT ? spec->i : fallback;
+}
+
+/**
+ * assay_node_get_float:
+ * @self: a node
+ * @name: name of an attribute
+ * @fallback: result if the node does not carry it and the op table has no default
+ *
+ * Gets a float attribute, the default of the op table counting.
+ *
+ * Returns: the value
+ */
+double
+assay_node_get_float (const AssayNode *self,
+                      const char      *name,
+                      double           fallback)
+{
+  const AssayAttr *attr = assay_node_find_attr (self, name);
+  const AssayAttrSpec *spec;
+
+  if (attr != NULL && attr->kind == ASSAY_ATTR_FLOAT)
+    return attr->u.f;
+
+  spec = assay_op_find_attr (self->op, name);
+
+  return spec != NULL && spec->has_default && spec->kind == ASSAY_ATTR_FLOAT ? spec->f : fallback;
+}
+
+/**
+ * assay_node_get_string:
+ * @self: a node
+ * @name: name of an attribute
+ * @fallback: (nullable): result if the node does not carry it and the op table has no default
+ *
+ * Gets a string attribute, the default of the op table counting.
+ *
+ * Returns: (transfer none) (nullable): the value
+ */
+const char *
+assay_node_get_string (const AssayNode *self,
+                       const char      *name,
+                       const char      *fallback)
+{
+  const AssayAttr *attr = assay_node_find_attr (self, name);
+  const AssayAttrSpec *spec;
+
+  if (attr != NULL && attr->kind == ASSAY_ATTR_STRING)
+    return attr->u.s;
+
+  spec = assay_op_find_attr (self->op, name);
+
+  return spec != NULL && spec->has_default && spec->kind == ASSAY_ATTR_STRING ? spec->s : fallback;
+}
+
+/**
+ * assay_node_get_ints:
+ * @self: a node
+ * @name: name of an attribute
+ * @n: (out): where to put the number of entries; 0 if the node does not carry it
+ *
+ * Gets a list of integers.
+ *
+ * Returns: (transfer none) (nullable) (array length=n): the list, or %NULL if the node does not carry it
+ */
+const gint64 *
+assay_node_get_ints (const AssayNode *self,
+                     const char      *name,
+                     guint           *n)
+{
+  static const gint64 empty[1] = { 0 };
+  const AssayAttr *attr = assay_node_find_attr (self, name);
+
+  *n = 0;
+  if (attr == NULL || attr->kind != ASSAY_ATTR_INTS)
+    return NULL;
+
+  *n = attr->n;
+  return attr->n == 0 ? empty : attr->u.ints;
+}
+
+/**
+ * assay_node_input:
+ * @self: a node
+ * @index: which input
+ *
+ * Gets an input, 0 if it is omitted or past the end.
+ *
+ * Returns: the value
+ */
+AssayValueId
+assay_node_input (const AssayNode *self,
+                  guint            index)
+{
+  return index < self->n_inputs ? self->inputs[index] : ASSAY_NO_VALUE;
+}
+
+/**
+ * assay_node_output:
+ * @self: a node
+ * @index: which output
+ *
+ * Gets an output, 0 if it is not wanted or past the end.
+ *
+ * Returns: the value
+ */
+AssayValueId
+assay_node_output (const AssayNode *self,
+                   guint            index)
+{
+  return index < self->n_outputs ? self->outputs[index] : ASSAY_NO_VALUE;
+}
+
+/**
+ * assay_graph_is_constant:
+ * @self: a graph
+ * @id: a value, or 0
+ *
+ * Tells whether the elements are known when compiling. An input with a default counts as a parameter only where a
+ * caller says so; here it is a run-time value if the file can override it.
+ *
+ * Returns: whether the elements are known
+ */
+gboolean
+assay_graph_is_constant (const AssayGraph *self,
+                         AssayValueId      id)
+{
+  return assay_graph_constant (self, id) != NULL;
+}
+
+/**
+ * assay_graph_constant:
+ * @self: a graph
+ * @id: a value, or 0
+ *
+ * Gets the elements of a value that is known when compiling.
+ *
+ * Returns: (transfer none) (nullable): the elements
+ */
+AssayTensor *
+assay_graph_constant (const AssayGraph *self,
+                      AssayValueId      id)
+{
+  return id == ASSAY_NO_VALUE ? NULL : assay_graph_value (self, id)->constant;
+}
+
+/**
+ * assay_graph_node_path:
+ * @self: a graph
+ * @id: a node
+ *
+ * Gets where a node stands, for messages: its name, with the control flow nodes around it in front, such as
+ * `if_3/then_branch/conv1`.
+ *
+ * Returns: (transfer full): the path
+ */
+char *
+assay_graph_node_path (const AssayGraph *self,
+                       AssayNodeId       id)
+{
+  GString *text = g_string_new (assay_graph_node (self, id)->name);
+  const AssayRegion *region = assay_graph_region (self, assay_graph_node (self, id)->region);
+
+  while (region->parent != ASSAY_NO_NODE)
+    {
+      const AssayNode *parent = assay_graph_node (self, region->parent);
+      g_autofree char *prefix = g_strdup_printf ("%s/%s/", parent->name, region->attribute);
+
+      g_string_prepend (text, prefix);
+      region = assay_graph_region (self, parent->region);
+    }
+
+  return g_string_free (text, FALSE);
+}

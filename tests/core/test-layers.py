@@ -1,0 +1,45 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fails on an include that points upward: from core to the toolkit, or from a folder to a later one."""
+import pathlib
+import re
+import sys
+
+CORE = ['base', 'nnir', 'onnx', 'target', 'compile', 'machine', 'evaluate', 'run', 'layout', 'draw', 'report', 'session']
+TOOLKIT = re.compile(r'^(gtk/|gdk/|gsk/|adwaita|graphene)')
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+GRAPHVIZ = re.compile(r'^(graphviz/)?(cgraph|gvc|cdt)\.h$')
+
+
+def complaints(root):
+    for path in sorted(root.rglob('*.[ch]')):
+        parts = path.relative_to(root).parts
+        if parts[0] not in ('core', 'ui', 'app'):
+            continue
+        level = CORE.index(parts[1]) if parts[0] == 'core' and parts[1] in CORE else None
+        for name in INCLUDE.findall(path.read_text()):
+            where = f'{path.relative_to(root)} includes {name}'
+            first = name.split('/')[0]
+            if parts[0] == 'core':
+                if TOOLKIT.match(name):
+                    yield f'{where}: core knows no toolkit'
+                if first in ('ui', 'app'):
+                    yield f'{where}: core knows no program'
+                if level is not None and first in CORE and CORE.index(first) > level:
+                    yield f'{where}: {first} comes after {parts[1]}'
+                if GRAPHVIZ.match(name) and parts[1] != 'layout':
+                    yield f'{where}: Graphviz lives in core/layout only'
+            if parts[0] == 'ui' and first == 'app':
+                yield f'{where}: ui knows no program'
+            if parts[0] == 'app' and parts[1] in ('cli', 'board') and (TOOLKIT.match(name) or first == 'ui'):
+                yield f'{where}: this program has no window'
+
+
+def main():
+    found = list(complaints(pathlib.Path(sys.argv[1])))
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+sys.exit(main())
