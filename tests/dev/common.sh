@@ -1,0 +1,82 @@
+# Functions that the scripts of ./dev share; sourced, with the top of the tree as the current folder.
+# SPDX-License-Identifier: Apache-2.0
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+
+say () { printf '\033[1m%s\033[0m\n' "$*" >&2; }
+die () { printf 'dev: %s\n' "$*" >&2; exit 3; }
+
+# The entries of list files, without comments.
+entries () { sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$@"; }
+
+# as_root COMMAND...: runs it as root, or fails and says which command to run.
+as_root ()
+{
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    sudo -n --preserve-env=DEBIAN_FRONTEND "$@"
+  elif command -v sudo >/dev/null && [ -t 0 ]; then
+    sudo --preserve-env=DEBIAN_FRONTEND "$@"
+  else
+    return 1
+  fi
+}
+
+is_installed () { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+# need_packages NAME...: installs those Debian packages that are missing, and asks nobody when none is.
+need_packages ()
+{
+  local missing=() name
+  command -v dpkg-query >/dev/null || { say "not a Debian system: packages are not checked"; return 0; }
+  for name; do is_installed "$name" || missing+=("$name"); done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  say "installing ${#missing[@]} packages: ${missing[*]}"
+  if ! as_root true 2>/dev/null; then
+    die "missing packages, and no right to install them. As root, run:
+  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
+  fi
+  as_root apt-get update -q >/dev/null || say "apt-get update failed; trying with the lists that are there"
+  as_root apt-get install -q -y --no-install-recommends "${missing[@]}" >&2 </dev/null ||
+    die "apt-get could not install: ${missing[*]}"
+}
+
+# need_npm LIST: unpacks the packages of a list file into build-npm/node_modules. Only archives are fetched: none of
+# their scripts runs and no dependency comes along.
+need_npm ()
+{
+  local spec name archive
+  for spec in $(entries "$1"); do
+    name=${spec%@*}
+    [ -f "build-npm/node_modules/$name/package.json" ] && continue
+    command -v npm >/dev/null || need_packages nodejs npm
+    say "fetching $spec"
+    mkdir -p "build-npm/archives" "build-npm/node_modules/$name"
+    archive=$(npm pack --silent --pack-destination build-npm/archives "$spec" </dev/null | tail -n 1) &&
+      tar -xzf "build-npm/archives/$archive" -C "build-npm/node_modules/$name" --strip-components 1 ||
+      { rm -rf "build-npm/node_modules/$name"; say "could not fetch $spec: tests that need it are skipped"; return 1; }
+    rm -f "build-npm/archives/$archive"
+  done
+}
+
+# configure DIR OPTION...: makes the build folder once; ninja sees to later changes of the build files.
+configure ()
+{
+  local dir=$1; shift
+  if [ -f "$dir/build.ninja" ]; then
+    [ $# -eq 0 ] || meson configure "$dir" "$@" >/dev/null
+  else
+    command -v ccache >/dev/null && export CC="ccache ${CC:-cc}"
+    rm -rf "$dir"
+    meson setup "$dir" "$@" >"$dir.log" 2>&1 || { cat "$dir.log" >&2; die "meson could not configure $dir"; }
+    rm -f "$dir.log"
+  fi
+}
+
+compile () { ninja -C "$1" "${@:2}" >"$1/compile.log" 2>&1 || { grep -v '^\[' "$1/compile.log" | head -n 60 >&2; die "build of $1 failed, see $1/compile.log"; }; }
+
+# What programs of a build folder need to run without being installed.
+development_environment ()
+{
+  export GSETTINGS_SCHEMA_DIR="$PWD/$1/data" ASSAY_DATA_DIR="$PWD/data"
+}

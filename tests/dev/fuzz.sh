@@ -1,0 +1,29 @@
+# ./dev fuzz [SECONDS]: builds the libFuzzer targets with clang and runs each for some seconds (10), starting from its
+# corpus in tests/data/fuzz/NAME. New inputs stay in build-fuzz/corpus; a crash is written to out/fuzz.
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+source tests/dev/common.sh
+
+seconds=${1:-10}
+bash tests/dev/setup.sh fuzz
+CC=clang configure build-fuzz -Dfuzz=true -Dgui=false -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+compile build-fuzz
+mkdir -p out/fuzz
+shopt -s nullglob
+targets=(build-fuzz/tests/fuzz/fuzz-*)
+failed=0; ran=0
+for target in "${targets[@]}"; do
+  [ -f "$target" ] && [ -x "$target" ] || continue
+  name=$(basename "$target"); name=${name#fuzz-}
+  mkdir -p "build-fuzz/corpus/$name"
+  seeds=(); [ ! -d "tests/data/fuzz/$name" ] || seeds=("tests/data/fuzz/$name")
+  say "$name: $seconds s"
+  ran=$((ran + 1))
+  "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="out/fuzz/$name-" "build-fuzz/corpus/$name" "${seeds[@]}" >"out/fuzz/$name.log" 2>&1 ||
+    { failed=$((failed + 1)); tail -n 40 "out/fuzz/$name.log"; }
+  grep -E '^stat::(number_of_executed_units|peak_rss_mb)' "out/fuzz/$name.log" || true
+done
+[ "$ran" -gt 0 ] || die "the build has no fuzz target"
+echo "$((ran - failed)) passed, $failed failed"
+[ "$failed" = 0 ]

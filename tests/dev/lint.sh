@@ -1,0 +1,25 @@
+# ./dev lint: rules that a script can check (tests/dev/check-source.py, which fails), and reports that need a reader:
+# formatting of the lines changed against BASE (default main), and what cppcheck and clang-tidy say where installed.
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+source tests/dev/common.sh
+
+status=0
+/usr/bin/python3 tests/dev/check-source.py . || status=1
+
+base=${BASE:-main}
+if command -v git-clang-format >/dev/null && git rev-parse -q --verify "$base" >/dev/null 2>&1; then
+  say "formatting of changed lines against $base (a report)"
+  git clang-format --diff --extensions c,h "$base" -- app core ui tests 2>/dev/null | head -n 200 || true
+fi
+if command -v cppcheck >/dev/null; then
+  say "cppcheck (a report)"
+  cppcheck --quiet --enable=warning,portability --inline-suppr --std=c11 --suppress=unknownMacro \
+    --suppress=nullPointerRedundantCheck -I core -D G_BEGIN_DECLS= -D G_END_DECLS= app core 2>&1 | head -n 100 || true
+fi
+if command -v clang-tidy >/dev/null && [ -f build/compile_commands.json ]; then
+  say "clang-tidy on changed files (a report)"
+  git diff --name-only --diff-filter=d "$base" -- '*.c' 2>/dev/null | head -n 20 |
+    xargs -r clang-tidy -p build --quiet --checks='-*,bugprone-*,-bugprone-easily-swappable-parameters,-bugprone-reserved-identifier,-bugprone-assignment-in-if-condition,clang-analyzer-core*' 2>/dev/null | head -n 100 || true
+fi
+exit $status

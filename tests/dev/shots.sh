@@ -1,0 +1,22 @@
+# ./dev shots: takes the set of pictures of the window under a virtual display, and puts them on one contact sheet.
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+source tests/dev/common.sh
+
+bash tests/dev/setup.sh test
+compile build
+compile build shots
+program=$(find build/tests -name shots -type f -perm -u+x | head -n 1)
+[ -n "$program" ] || die "the build has no program called shots"
+out=$PWD/out/shots
+rm -rf "$out"
+mkdir -p "$out"
+development_environment build
+xvfb-run -a -s '-screen 0 1920x1200x24 -noreset' \
+  env -u WAYLAND_DISPLAY GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none GSETTINGS_BACKEND=memory ADW_DISABLE_PORTAL=1 \
+  G_TEST_SRCDIR="$PWD/tests" G_TEST_BUILDDIR="$PWD/build/tests" "$program" "$out"
+shopt -s nullglob
+pictures=("$out"/*.png)
+[ ${#pictures[@]} -gt 0 ] || die "no picture was taken"
+montage "${pictures[@]}" -label '%t' -tile 4x -geometry 480x320+8+8 -background '#808080' "$out/../contact-sheet.png"
+echo "${#pictures[@]} pictures in out/shots, all of them in out/contact-sheet.png"

@@ -1,0 +1,46 @@
+# ./dev test [AREA...]: core, scene, packaging, ui, app (all in the build folder `build`), sanitize (core again with the
+# address and undefined-behaviour sanitizers in `build-asan`). Without an area: everything. The last line counts.
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+source tests/dev/common.sh
+
+areas=("$@")
+[ ${#areas[@]} -gt 0 ] || areas=(core scene packaging ui app sanitize)
+suites=(); sanitize=0; logs=()
+for area in "${areas[@]}"; do
+  case $area in
+    core | scene | packaging | ui | app) suites+=(--suite "$area") ;;
+    sanitize) sanitize=1 ;;
+    *) die "unknown area: $area (core, scene, packaging, ui, app, sanitize)" ;;
+  esac
+done
+
+bash tests/dev/setup.sh test
+export ASSAY_NPM_DIR="$PWD/build-npm/node_modules"
+werror=(); [ -z "${CI:-}" ] || werror=(-Dwerror=true)
+start=$SECONDS
+
+if [ ${#suites[@]} -gt 0 ]; then
+  configure build "${werror[@]}"
+  compile build
+  rm -f build/meson-logs/testlog.json
+  # One X server for the whole run; -noreset keeps it when the last client of a test leaves.
+  xvfb-run -a -s '-screen 0 1280x1024x24 -noreset' \
+    env -u WAYLAND_DISPLAY GDK_BACKEND=x11 \
+    meson test -C build --no-rebuild --print-errorlogs "${suites[@]}" </dev/null || true
+  logs+=(build/meson-logs/testlog.json)
+  say "tests: $((SECONDS - start)) s"
+fi
+
+if [ "$sanitize" = 1 ]; then
+  configure build-asan -Dgui=false -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 "${werror[@]}"
+  compile build-asan
+  rm -f build-asan/meson-logs/testlog.json
+  ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 \
+    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 MALLOC_CHECK_=0 \
+    meson test -C build-asan --no-rebuild --print-errorlogs --suite core --timeout-multiplier 4 </dev/null || true
+  logs+=(build-asan/meson-logs/testlog.json)
+  say "tests with the sanitizers too: $((SECONDS - start)) s"
+fi
+
+exec /usr/bin/python3 tests/dev/count.py "${logs[@]}"
