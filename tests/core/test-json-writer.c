@@ -1,0 +1,127 @@
+/* test-json-writer.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <json-glib/json-glib.h>
+#include <math.h>
+
+#include "report/assay-json-writer.h"
+
+static void
+test_layout (void)
+{
+  g_autofree char *text = NULL;
+  AssayJsonWriter json;
+  gsize length;
+
+  assay_json_writer_init (&json, 2);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", "assay.test/1");
+  assay_json_writer_key (&json, "empty");
+  assay_json_writer_begin_array (&json);
+  assay_json_writer_end_array (&json);
+  assay_json_writer_key (&json, "nodes");
+  assay_json_writer_begin_array (&json);
+  for (int i = 0; i < 2; i++)
+    {
+      assay_json_writer_begin_object (&json);
+      assay_json_writer_member_int (&json, "i", i);
+      assay_json_writer_member (&json, "none", NULL);
+      assay_json_writer_end_object (&json);
+    }
+  assay_json_writer_end_array (&json);
+  assay_json_writer_end_object (&json);
+  text = assay_json_writer_finish (&json, &length);
+
+  g_assert_cmpstr (text, ==,
+                   "{\n"
+                   "  \"schema\": \"assay.test/1\",\n"
+                   "  \"empty\": [],\n"
+                   "  \"nodes\": [\n"
+                   "    {\"i\": 0, \"none\": null},\n"
+                   "    {\"i\": 1, \"none\": null}\n"
+                   "  ]\n"
+                   "}\n");
+  g_assert_cmpuint (length, ==, strlen (text));
+}
+
+static void
+assert_string (const char *given,
+               const char *expected)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  AssayJsonWriter json;
+
+  assay_json_writer_init (&json, 0);
+  assay_json_writer_begin_array (&json);
+  assay_json_writer_string (&json, given);
+  assay_json_writer_end_array (&json);
+  text = assay_json_writer_finish (&json, NULL);
+
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  json_parser_load_from_data (parser, text, -1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (json_array_get_string_element (json_node_get_array (json_parser_get_root (parser)), 0), ==, expected);
+}
+
+static void
+test_strings (void)
+{
+  assert_string ("", "");
+  assert_string ("a \"b\" \\ /c", "a \"b\" \\ /c");
+  assert_string ("line\nand\ttab\x01\x7f", "line\nand\ttab\x01\x7f");
+  assert_string ("gr\303\274n \342\202\254 \360\237\216\250", "gr\303\274n \342\202\254 \360\237\216\250");
+  assert_string ("bad \377 byte", "bad \\xff byte");
+  assert_string ("\300\200", "\\xc0\\x80");
+  assert_string ("cut \342\202", "cut \\xe2\\x82");
+  assert_string ("surrogate \355\240\200", "surrogate \\xed\\xa0\\x80");
+}
+
+static void
+test_numbers (void)
+{
+  const double values[] = { 0, -0.0, 0.1, 1.0 / 3, 1e300, 5e-324, 123456789012345680.0, -2.5 };
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  AssayJsonWriter json;
+  JsonArray *array;
+
+  assay_json_writer_init (&json, 0);
+  assay_json_writer_begin_array (&json);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    assay_json_writer_double (&json, values[i]);
+  assay_json_writer_double (&json, INFINITY);
+  assay_json_writer_double (&json, (double) NAN);
+  assay_json_writer_int (&json, G_MININT64);
+  assay_json_writer_int (&json, G_MAXINT64);
+  assay_json_writer_bool (&json, TRUE);
+  assay_json_writer_bool (&json, FALSE);
+  assay_json_writer_uint (&json, G_MAXUINT64);
+  assay_json_writer_end_array (&json);
+  text = assay_json_writer_finish (&json, NULL);
+
+  g_assert_nonnull (strstr (text, "18446744073709551615"));
+  g_assert_nonnull (strstr (text, " 0.1,"));
+  json_parser_load_from_data (parser, text, -1, &error);
+  g_assert_no_error (error);
+  array = json_node_get_array (json_parser_get_root (parser));
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    g_assert_cmpfloat (json_array_get_double_element (array, i), ==, values[i]);
+  g_assert_true (json_array_get_null_element (array, G_N_ELEMENTS (values)));
+  g_assert_true (json_array_get_null_element (array, G_N_ELEMENTS (values) + 1));
+  g_assert_cmpint (json_array_get_int_element (array, G_N_ELEMENTS (values) + 2), ==, G_MININT64);
+  g_assert_cmpint (json_array_get_int_element (array, G_N_ELEMENTS (values) + 3), ==, G_MAXINT64);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/report/json-writer/layout", test_layout);
+  g_test_add_func ("/report/json-writer/strings", test_strings);
+  g_test_add_func ("/report/json-writer/numbers", test_numbers);
+  return g_test_run ();
+}
