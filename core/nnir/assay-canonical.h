@@ -17,8 +17,8 @@ G_BEGIN_DECLS
  * @fold_constants: whether nodes with constant inputs are evaluated and removed
  * @fold_batch_norm: whether a BatchNormalization behind a convolution or Linear is folded into it
  * @remove_identity: whether Identity, inference-mode Dropout and casts to the same type are removed
- * @parameters: whether inputs with a default (older ONNX) and, with @all_inputs_parameters, every main input after the
- *   first count as constant for the forms that ask for a constant side
+ * @all_inputs_parameters: whether every main input after the first counts as constant for the forms that ask for a
+ *   constant side, as inputs with a default always do
  *
  * What the compiler's graph looks like for one target.
  */
@@ -35,22 +35,58 @@ typedef struct
 #define ASSAY_CANONICAL_OPTIONS_DEFAULT { NULL, TRUE, TRUE, TRUE, TRUE, FALSE }
 
 /**
- * assay_graph_canonicalize:
- * @self: a graph as imported, types inferred
- * @options: (nullable): what is wanted; %NULL for the default
- * @progress: (nullable): progress and cancel
- * @error: return location for a #GError
+ * AssayPass:
+ * @name: stable name
+ * @summary: what it does, in one line
+ * @preserves: what it leaves as it is
  *
- * Brings a graph into the compiler's form. Each rewrite is recorded with rule, before and after; the origins of the
- * replaced nodes go to the node that stands for them, whose name is that of the ONNX node that makes its output.
- * Where a decomposed pattern became one node, the decomposition stays reachable: the origins name all of it, and
- * the graph that was given is not changed.
- *
- * Returns: (transfer full) (nullable): a new graph
+ * One pass of the list.
  */
-AssayGraph *assay_graph_canonicalize (AssayGraph                   *self,
-                                      const AssayCanonicalOptions  *options,
-                                      const AssayProgress          *progress,
-                                      GError                      **error);
+typedef struct
+{
+  const char *name;
+  const char *summary;
+  const char *preserves;
+} AssayPass;
+
+/**
+ * AssayPassTraceFunc:
+ * @pass: the pass that has just run
+ * @graph: the graph after it
+ * @user_data: the data given with the function
+ *
+ * Shown the graph between passes.
+ */
+typedef void (*AssayPassTraceFunc) (const AssayPass *pass,
+                                    AssayGraph      *graph,
+                                    gpointer         user_data);
+
+/**
+ * AssayAbsorbed:
+ * @origin: index of the ONNX node in the origins of both graphs
+ * @into: the node that stands for it now, or 0 if it was removed
+ * @rule: id of the rule that first changed, merged or removed it
+ *
+ * What became of one ONNX node.
+ */
+typedef struct
+{
+  guint32 origin;
+  AssayNodeId into;
+  const char *rule;
+} AssayAbsorbed;
+
+const AssayPass *assay_pass_list                 (guint                         index);
+AssayGraph      *assay_graph_canonicalize        (AssayGraph                   *self,
+                                                  const AssayCanonicalOptions  *options,
+                                                  const AssayProgress          *progress,
+                                                  GError                      **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayGraph      *assay_graph_canonicalize_traced (AssayGraph                   *self,
+                                                  const AssayCanonicalOptions  *options,
+                                                  AssayPassTraceFunc            trace,
+                                                  gpointer                      user_data,
+                                                  const AssayProgress          *progress,
+                                                  GError                      **error) G_GNUC_WARN_UNUSED_RESULT;
+GArray          *assay_graph_absorbed            (AssayGraph                   *canonical) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -85,5 +85,6 @@ void          assay_graph_add_rewrite  (AssayGraph         *self,
                                         const char *const  *before,
                                         guint               n_after,
                                         const char *const  *after);
+void          assay_region_clear       (gpointer            data);
 
 G_END_DECLS

@@ -9,8 +9,14 @@
 
 G_DEFINE_BOXED_TYPE (AssayGraph, assay_graph, assay_graph_ref, assay_graph_unref)
 
-static void
-region_clear (gpointer data)
+/**
+ * assay_region_clear:
+ * @data: an #AssayRegion
+ *
+ * Frees what a region in an array holds; for arrays of regions only.
+ */
+void
+assay_region_clear (gpointer data)
 {
   AssayRegion *self = data;
 
@@ -42,7 +48,7 @@ assay_graph_new (void)
   self->opsets = g_array_new (FALSE, TRUE, sizeof (AssayOpset));
   self->rewrites = g_array_new (FALSE, TRUE, sizeof (AssayRewrite));
   self->tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
-  g_array_set_clear_func (self->regions, region_clear);
+  g_array_set_clear_func (self->regions, assay_region_clear);
 
   g_array_set_size (self->values, 1);
   g_array_set_size (self->nodes, 1);
@@ -204,6 +210,7 @@ assay_graph_copy (AssayGraph *self)
       origin->name = assay_arena_intern (arena, origin->name);
       origin->op_type = assay_arena_intern (arena, origin->op_type);
       origin->domain = assay_arena_intern (arena, origin->domain);
+      origin->rule = assay_arena_intern (arena, origin->rule);
     }
 
   for (guint i = 0; i < copy->scopes->len; i++)
@@ -425,7 +432,13 @@ AssayTensor *
 assay_graph_constant (const AssayGraph *self,
                       AssayValueId      id)
 {
-  return id == ASSAY_NO_VALUE ? NULL : assay_graph_value (self, id)->constant;
+  const AssayValue *value = assay_graph_value (self, id);
+
+  /* Up to IR version 3 an initializer had to be listed as an input too, which says nothing. */
+  if (value->is_parameter && self->ir_version >= 4)
+    return NULL;
+
+  return value->constant;
 }
 
 /**

@@ -157,6 +157,7 @@ typedef struct
  * @op_type: interned ONNX operator type
  * @domain: interned domain
  * @index: position in its graph
+ * @rule: (nullable): interned id of the rewrite that first changed, merged or removed what stood for it
  *
  * One node of the ONNX file.
  */
@@ -167,6 +168,7 @@ typedef struct
   const char *op_type;
   const char *domain;
   guint32 index;
+  const char *rule;
 } AssayOrigin;
 
 /**
