@@ -1,0 +1,352 @@
+/* assay-display-list.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "draw/assay-display-list.h"
+
+#include <string.h>
+
+/**
+ * assay_display_list_new:
+ *
+ * Makes an empty picture.
+ *
+ * Returns: (transfer full): the picture
+ */
+AssayDisplayList *
+assay_display_list_new (void)
+{
+  AssayDisplayList *self = g_new0 (AssayDisplayList, 1);
+
+  self->items = g_array_new (FALSE, FALSE, sizeof (AssayDrawItem));
+  self->points = g_array_new (FALSE, FALSE, sizeof (AssayPoint));
+  self->text = g_string_new (NULL);
+
+  return self;
+}
+
+void
+assay_display_list_free (AssayDisplayList *self)
+{
+  if (self == NULL)
+    return;
+
+  g_array_unref (self->items);
+  g_array_unref (self->points);
+  g_string_free (self->text, TRUE);
+  g_free (self);
+}
+
+/**
+ * assay_display_list_clear:
+ * @self: a picture
+ *
+ * Removes everything but keeps the memory, for the next picture.
+ */
+void
+assay_display_list_clear (AssayDisplayList *self)
+{
+  g_array_set_size (self->items, 0);
+  g_array_set_size (self->points, 0);
+  g_string_truncate (self->text, 0);
+}
+
+static AssayDrawItem *
+add_item (AssayDisplayList *self,
+          AssayDrawKind     kind,
+          guint             role,
+          double            x,
+          double            y,
+          double            width,
+          double            height)
+{
+  AssayDrawItem *item;
+
+  g_array_set_size (self->items, self->items->len + 1);
+  item = &g_array_index (self->items, AssayDrawItem, self->items->len - 1);
+  memset (item, 0, sizeof *item);
+  item->kind = (guint8) kind;
+  item->role = (guint8) role;
+  item->x = x;
+  item->y = y;
+  item->width = width;
+  item->height = height;
+
+  return item;
+}
+
+/**
+ * assay_display_list_rectangle:
+ * @self: a picture
+ * @role: colour
+ * @x: left
+ * @y: top
+ * @width: width
+ * @height: height
+ *
+ * Adds a filled rectangle.
+ */
+void
+assay_display_list_rectangle (AssayDisplayList *self,
+                              AssayRole         role,
+                              double            x,
+                              double            y,
+                              double            width,
+                              double            height)
+{
+  add_item (self, ASSAY_DRAW_RECTANGLE, role, x, y, width, height);
+}
+
+/**
+ * assay_display_list_box:
+ * @self: a picture
+ * @fill_role: colour inside, or -1 for none
+ * @border_role: colour of the frame
+ * @style: style of the frame
+ * @weight: weight of the frame, which lies inside the rectangle; 0 for none
+ * @radius: radius of the corners
+ * @x: left
+ * @y: top
+ * @width: width
+ * @height: height
+ *
+ * Adds a rectangle with a frame.
+ */
+void
+assay_display_list_box (AssayDisplayList *self,
+                        int               fill_role,
+                        AssayRole         border_role,
+                        AssayLineStyle    style,
+                        double            weight,
+                        double            radius,
+                        double            x,
+                        double            y,
+                        double            width,
+                        double            height)
+{
+  AssayDrawItem *item = add_item (self, ASSAY_DRAW_BOX, fill_role < 0 ? 0 : (guint) fill_role, x, y, width, height);
+
+  item->flags = fill_role >= 0;
+  item->border_role = (guint8) border_role;
+  item->style = (guint8) style;
+  item->weight = (float) weight;
+  item->radius = (float) radius;
+}
+
+/**
+ * assay_display_list_line:
+ * @self: a picture
+ * @role: colour
+ * @style: style
+ * @weight: weight
+ * @x1: x of the start
+ * @y1: y of the start
+ * @x2: x of the end
+ * @y2: y of the end
+ *
+ * Adds a straight line.
+ */
+void
+assay_display_list_line (AssayDisplayList *self,
+                         AssayRole         role,
+                         AssayLineStyle    style,
+                         double            weight,
+                         double            x1,
+                         double            y1,
+                         double            x2,
+                         double            y2)
+{
+  const AssayPoint points[] = { { x1, y1 }, { x2, y2 } };
+
+  assay_display_list_polyline (self, role, style, weight, 2, points);
+}
+
+/**
+ * assay_display_list_polyline:
+ * @self: a picture
+ * @role: colour
+ * @style: style
+ * @weight: weight
+ * @n_points: number of points, at least 2
+ * @points: (array length=n_points): the points
+ *
+ * Adds a line through points; where it runs along an axis it is drawn fast.
+ */
+void
+assay_display_list_polyline (AssayDisplayList *self,
+                             AssayRole         role,
+                             AssayLineStyle    style,
+                             double            weight,
+                             guint             n_points,
+                             const AssayPoint *points)
+{
+  double x1, y1, x2, y2;
+  AssayDrawItem *item;
+
+  g_return_if_fail (n_points >= 2);
+
+  x1 = x2 = points[0].x;
+  y1 = y2 = points[0].y;
+  for (guint i = 1; i < n_points; i++)
+    {
+      x1 = MIN (x1, points[i].x);
+      x2 = MAX (x2, points[i].x);
+      y1 = MIN (y1, points[i].y);
+      y2 = MAX (y2, points[i].y);
+    }
+
+  item = add_item (self, ASSAY_DRAW_POLYLINE, role, x1, y1, x2 - x1, y2 - y1);
+  item->style = (guint8) style;
+  item->weight = (float) weight;
+  item->data = self->points->len;
+  item->n = n_points;
+  g_array_append_vals (self->points, points, n_points);
+}
+
+/**
+ * assay_display_list_text:
+ * @self: a picture
+ * @role: colour
+ * @font: font
+ * @flags: where it is shortened and aligned
+ * @x: left
+ * @y: top
+ * @width: width that it is shortened to
+ * @height: height that it is centred in
+ * @text: the text, one line
+ *
+ * Adds a line of text.
+ */
+void
+assay_display_list_text (AssayDisplayList *self,
+                         AssayRole         role,
+                         AssayFont         font,
+                         AssayTextFlags    flags,
+                         double            x,
+                         double            y,
+                         double            width,
+                         double            height,
+                         const char       *text)
+{
+  AssayDrawItem *item;
+
+  if (text == NULL || text[0] == '\0')
+    return;
+
+  item = add_item (self, ASSAY_DRAW_TEXT, role, x, y, width, height);
+  item->style = (guint8) font;
+  item->flags = (guint8) flags;
+  item->data = (guint32) self->text->len;
+  g_string_append_len (self->text, text, (gssize) strlen (text) + 1);
+}
+
+/**
+ * assay_display_list_glyph:
+ * @self: a picture
+ * @role: colour
+ * @glyph: which one
+ * @x: left
+ * @y: top
+ * @size: width and height
+ *
+ * Adds a glyph.
+ */
+void
+assay_display_list_glyph (AssayDisplayList *self,
+                          AssayRole         role,
+                          AssayGlyph        glyph,
+                          double            x,
+                          double            y,
+                          double            size)
+{
+  add_item (self, ASSAY_DRAW_GLYPH, role, x, y, size, size)->style = (guint8) glyph;
+}
+
+/**
+ * assay_display_list_hatch:
+ * @self: a picture
+ * @role: colour of the pattern
+ * @hatch: which one
+ * @x: left
+ * @y: top
+ * @width: width
+ * @height: height
+ *
+ * Adds a rectangle filled with a pattern.
+ */
+void
+assay_display_list_hatch (AssayDisplayList *self,
+                          AssayRole         role,
+                          AssayHatch        hatch,
+                          double            x,
+                          double            y,
+                          double            width,
+                          double            height)
+{
+  add_item (self, ASSAY_DRAW_HATCH, role, x, y, width, height)->style = (guint8) hatch;
+}
+
+/**
+ * assay_display_list_clip:
+ * @self: a picture
+ * @x: left
+ * @y: top
+ * @width: width
+ * @height: height
+ *
+ * Draws what follows only inside a rectangle, until assay_display_list_end().
+ */
+void
+assay_display_list_clip (AssayDisplayList *self,
+                         double            x,
+                         double            y,
+                         double            width,
+                         double            height)
+{
+  add_item (self, ASSAY_DRAW_CLIP, 0, x, y, width, height);
+}
+
+/**
+ * assay_display_list_group:
+ * @self: a picture
+ * @id: what the group stands for, such as a node id
+ *
+ * Says what the following items belong to, until assay_display_list_end().
+ */
+void
+assay_display_list_group (AssayDisplayList *self,
+                          guint32           id)
+{
+  add_item (self, ASSAY_DRAW_GROUP, 0, 0, 0, 0, 0)->data = id;
+}
+
+/**
+ * assay_display_list_end:
+ * @self: a picture
+ *
+ * Ends the last open clip or group.
+ */
+void
+assay_display_list_end (AssayDisplayList *self)
+{
+  add_item (self, ASSAY_DRAW_END, 0, 0, 0, 0, 0);
+}
+
+/**
+ * assay_line_style_dashes:
+ * @style: a style
+ * @n: (out): how many lengths
+ *
+ * Gets dash and gap of a style in units.
+ *
+ * Returns: (transfer none) (array length=n) (nullable): lengths, %NULL for solid lines
+ */
+const double *
+assay_line_style_dashes (AssayLineStyle  style,
+                         guint          *n)
+{
+  static const double dashes[ASSAY_N_LINE_STYLES][2] = { { 0, 0 }, { 8, 4 }, { 4, 3 }, { 1.5, 3 } };
+
+  *n = style == ASSAY_LINE_SOLID ? 0 : 2;
+
+  return style == ASSAY_LINE_SOLID ? NULL : dashes[style];
+}

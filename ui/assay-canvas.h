@@ -1,0 +1,55 @@
+/* assay-canvas.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "target/assay-verdict.h"
+
+G_BEGIN_DECLS
+
+#define ASSAY_TYPE_CANVAS (assay_canvas_get_type ())
+
+/**
+ * AssayCanvas:
+ *
+ * The graph: boxes with verdicts, edges, pan and zoom, one selected node. A #GtkScrollable; put it into a
+ * #GtkScrolledWindow. Properties: `selection` and `hover` (node ids of the checked graph, 0 for none), `zoom` (1 is
+ * 100 %), `filter` (a bit per #AssayVerdictKind that stays strong, 0 for all), `has-view` (whether a picture is there).
+ *
+ * Signal `node-activated` (guint node): double click on a node, or Enter on one that holds nothing to open.
+ *
+ * Actions, in the group of assay_canvas_get_actions() that a parent inserts as `graph`: fit, fit-selection, zoom-in,
+ * zoom-out, zoom-normal, unfold, fold, fold-all, first-reader, first-producer, copy-name, copy-nnir.
+ */
+G_DECLARE_FINAL_TYPE (AssayCanvas, assay_canvas, ASSAY, CANVAS, GtkWidget)
+
+GtkWidget     *assay_canvas_new           (void);
+
+AssayVerdicts *assay_canvas_get_verdicts  (AssayCanvas       *self);
+void           assay_canvas_set_verdicts  (AssayCanvas       *self,
+                                           AssayVerdicts     *verdicts);
+guint          assay_canvas_get_selection (AssayCanvas       *self);
+void           assay_canvas_set_selection (AssayCanvas       *self,
+                                           guint              node);
+guint          assay_canvas_get_hover     (AssayCanvas       *self);
+double         assay_canvas_get_zoom      (AssayCanvas       *self);
+void           assay_canvas_set_zoom      (AssayCanvas       *self,
+                                           double             zoom);
+guint          assay_canvas_get_filter    (AssayCanvas       *self);
+void           assay_canvas_set_filter    (AssayCanvas       *self,
+                                           guint              filter);
+void           assay_canvas_set_hits      (AssayCanvas       *self,
+                                           const AssayNodeId *nodes,
+                                           guint              n_nodes);
+
+void           assay_canvas_reveal        (AssayCanvas       *self,
+                                           guint              node);
+void           assay_canvas_fit           (AssayCanvas       *self);
+void           assay_canvas_fit_selection (AssayCanvas       *self);
+
+GActionGroup  *assay_canvas_get_actions   (AssayCanvas       *self);
+guint          assay_canvas_get_builds    (AssayCanvas       *self);
+
+G_END_DECLS
