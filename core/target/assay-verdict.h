@@ -141,6 +141,7 @@ struct _AssayVerdicts
   /*< private >*/
   gatomicrefcount ref_count;
   AssayArena *arena;
+  struct _AssayTarget *target; /* what the strings of rules belong to */
 
   /*< public >*/
   AssayGraph *graph;

@@ -1,0 +1,20 @@
+/* assay-check-prepare.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "nnir/assay-canonical.h"
+#include "target/assay-check-private.h"
+
+/* The compiler's graph for the target: with the composite operations that it takes whole. */
+AssayGraph *
+assay_check_prepare (AssayCheck           *self,
+                     AssayGraph           *imported,
+                     const AssayProgress  *progress,
+                     GError              **error)
+{
+  AssayCanonicalOptions options = ASSAY_CANONICAL_OPTIONS_DEFAULT;
+
+  options.keep = (const char *const *) self->target->composites->pdata;
+  options.all_inputs_parameters = self->options->inputs_are_parameters;
+
+  return assay_graph_canonicalize (imported, &options, progress, error);
+}

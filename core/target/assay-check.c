@@ -1,0 +1,286 @@
+/* assay-check.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "target/assay-check-private.h"
+#include "target/assay-verdict-private.h"
+
+const AssayOptionValue *
+assay_check_option (AssayCheck      *self,
+                    const char      *name,
+                    AssayOptionKind *kind)
+{
+  for (guint i = 0; i < self->target->options->len; i++)
+    {
+      const AssayOption *option = &g_array_index (self->target->options, AssayOption, i);
+
+      if (g_str_equal (option->name, name))
+        {
+          if (kind != NULL)
+            *kind = option->kind;
+          return &self->values[i];
+        }
+    }
+
+  return NULL;
+}
+
+static gboolean
+set_option (AssayCheck   *self,
+            const char   *setting,
+            GError      **error)
+{
+  const char *equals = strchr (setting, '=');
+  g_autofree char *name = equals != NULL ? g_strndup (setting, (gsize) (equals - setting)) : g_strdup (setting);
+  const char *text = equals != NULL ? equals + 1 : "true";
+  g_autoptr (GString) known = g_string_new (NULL);
+
+  for (guint i = 0; i < self->target->options->len; i++)
+    {
+      const AssayOption *option = &g_array_index (self->target->options, AssayOption, i);
+      AssayOptionValue *value = &self->values[i];
+
+      g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", option->name);
+      if (!g_str_equal (option->name, name))
+        continue;
+
+      switch (option->kind)
+        {
+        case ASSAY_OPTION_BOOL:
+          if (!g_str_equal (text, "true") && !g_str_equal (text, "false"))
+            {
+              g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                           "option %s of target %s: true or false expected, got \"%s\"", name, self->target->id, text);
+              return FALSE;
+            }
+          value->b = g_str_equal (text, "true");
+          return TRUE;
+        case ASSAY_OPTION_INT:
+          if (!g_ascii_string_to_signed (text, 10, G_MININT64, G_MAXINT64, &value->i, NULL))
+            {
+              g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                           "option %s of target %s: integer expected, got \"%s\"", name, self->target->id, text);
+              return FALSE;
+            }
+          return TRUE;
+        case ASSAY_OPTION_STRING:
+        default:
+          for (guint j = 0; j < option->n_choices; j++)
+            if (g_str_equal (option->choices[j], text))
+              {
+                value->s = option->choices[j];
+                return TRUE;
+              }
+          if (option->n_choices == 0)
+            {
+              value->s = assay_arena_intern (self->arena, text);
+              return TRUE;
+            }
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "option %s of target %s: \"%s\" is not one of its values (%s)",
+                       name, self->target->id, text, option->doc);
+          return FALSE;
+        }
+    }
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s has no option \"%s\"; it has %s", self->target->id, name,
+               known->len > 0 ? known->str : "none");
+  return FALSE;
+}
+
+static gboolean
+set_options (AssayCheck   *self,
+             GError      **error)
+{
+  const char *const *settings = self->options->target_options;
+
+  self->values = g_new0 (AssayOptionValue, self->target->options->len + 1);
+  for (guint i = 0; i < self->target->options->len; i++)
+    {
+      const AssayOption *option = &g_array_index (self->target->options, AssayOption, i);
+
+      self->values[i] = (AssayOptionValue) { option->b, option->i, option->s };
+    }
+
+  for (guint i = 0; settings != NULL && settings[i] != NULL; i++)
+    if (!set_option (self, settings[i], error))
+      return FALSE;
+
+  return TRUE;
+}
+
+static void
+mark_value (AssayCheck   *self,
+            GArray       *work,
+            AssayValueId  id)
+{
+  const AssayValue *value;
+
+  if (id == ASSAY_NO_VALUE)
+    return;
+
+  value = assay_graph_value (self->graph, id);
+  if (value->constant != NULL || value->producer == ASSAY_NO_NODE || self->live[value->producer])
+    return;
+
+  self->live[value->producer] = 1;
+  g_array_append_val (work, value->producer);
+}
+
+static void
+mark_region (AssayCheck    *self,
+             GArray        *work,
+             AssayRegionId  id)
+{
+  const AssayRegion *region = assay_graph_region (self->graph, id);
+
+  for (guint i = 0; i < region->outputs->len; i++)
+    mark_value (self, work, g_array_index (region->outputs, AssayValueId, i));
+}
+
+/* What nobody needs at run time (folded, shape arithmetic, unused) costs a target nothing. */
+static void
+find_live (AssayCheck *self)
+{
+  g_autoptr (GArray) work = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+
+  mark_region (self, work, ASSAY_MAIN_REGION);
+
+  for (guint at = 0; at < work->len; at++)
+    {
+      const AssayNode *node = assay_graph_node (self->graph, g_array_index (work, AssayNodeId, at));
+
+      for (guint i = 0; i < node->n_inputs; i++)
+        mark_value (self, work, node->inputs[i]);
+
+      for (guint i = 0; i < node->n_attrs; i++)
+        if (node->attrs[i].kind == ASSAY_ATTR_GRAPH)
+          mark_region (self, work, node->attrs[i].u.region);
+        else if (node->attrs[i].kind == ASSAY_ATTR_GRAPHS)
+          for (guint j = 0; j < node->attrs[i].n; j++)
+            mark_region (self, work, node->attrs[i].u.regions[j]);
+    }
+}
+
+static void
+find_parameters (AssayCheck *self)
+{
+  const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
+
+  self->parameters = g_new0 (guint8, assay_graph_n_values (self->graph));
+  if (!self->options->inputs_are_parameters)
+    return;
+
+  for (guint i = 1; i < inputs->len; i++)
+    if (g_array_index (inputs, AssayValueId, i) != ASSAY_NO_VALUE)
+      self->parameters[g_array_index (inputs, AssayValueId, i)] = 1;
+}
+
+static gboolean
+decide_all (AssayCheck           *self,
+            const AssayProgress  *progress,
+            GError              **error)
+{
+  guint n = assay_graph_n_nodes (self->graph);
+
+  assay_check_fuse (self);
+
+  for (AssayNodeId id = 1; id < n; id++)
+    {
+      if (id % 4096 == 0)
+        {
+          assay_progress_report (progress, (double) id / n, NULL);
+          if (!assay_progress_check (progress, error))
+            return FALSE;
+        }
+      assay_check_decide (self, id);
+    }
+
+  for (AssayNodeId id = 1; id < n; id++)
+    self->result->counts[g_array_index (self->result->verdicts, AssayVerdict, id).kind]++;
+
+  return TRUE;
+}
+
+static void
+check_clear (AssayCheck *self)
+{
+  if (self->analysis_free != NULL)
+    self->analysis_free (self->analysis);
+  g_clear_pointer (&self->uses, assay_uses_free);
+  g_clear_pointer (&self->causes, g_hash_table_unref);
+  g_clear_pointer (&self->result, assay_verdicts_unref);
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_string_free (self->context.actual, TRUE);
+  g_string_free (self->context.allowed, TRUE);
+  g_clear_pointer (&self->drafts, g_array_unref);
+  g_free (self->values);
+  g_free (self->live);
+  g_free (self->state);
+  g_free (self->fusion);
+  g_free (self->fused_into);
+  g_free (self->parameters);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCheck, check_clear)
+
+/**
+ * assay_target_check:
+ * @self: a target
+ * @imported: a graph as imported
+ * @options: (nullable): how to check
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Gives every node of a model its verdict.
+ *
+ * Returns: (transfer full) (nullable): the verdicts, or %NULL with %ASSAY_ERROR_INVALID for a wrong option
+ *   or %ASSAY_ERROR_CANCELLED
+ */
+AssayVerdicts *
+assay_target_check (AssayTarget              *self,
+                    AssayGraph               *imported,
+                    const AssayCheckOptions  *options,
+                    const AssayProgress      *progress,
+                    GError                  **error)
+{
+  static const AssayCheckOptions defaults = { 0 };
+  g_auto (AssayCheck) check = { .target = self, .options = options != NULL ? options : &defaults };
+  guint n_nodes;
+
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (imported != NULL, NULL);
+
+  check.context.check = &check;
+  check.context.actual = g_string_new (NULL);
+  check.context.allowed = g_string_new (NULL);
+  check.graph = assay_check_prepare (&check, imported, progress, error);
+  if (check.graph == NULL)
+    return NULL;
+
+  n_nodes = assay_graph_n_nodes (check.graph);
+  check.result = assay_verdicts_new (check.graph, self);
+  check.arena = check.result->arena;
+  check.uses = assay_uses_new (check.graph);
+  check.live = g_new0 (guint8, n_nodes);
+  check.state = g_new0 (guint8, n_nodes);
+  check.fusion = g_new0 (const AssayFusion *, n_nodes);
+  check.fused_into = g_new0 (guint32, n_nodes);
+  check.causes = assay_check_causes_new ();
+  check.drafts = g_array_new (FALSE, TRUE, sizeof (AssayCauseDraft));
+
+  if (!set_options (&check, error))
+    return NULL;
+  find_live (&check);
+  find_parameters (&check);
+  if (!decide_all (&check, progress, error))
+    return NULL;
+
+  assay_check_sort_causes (&check);
+  assay_check_account (&check, imported);
+  if (self->family != ASSAY_TARGET_BLOCK_STREAMING)
+    assay_check_divide (&check);
+
+  return g_steal_pointer (&check.result);
+}

@@ -1,0 +1,96 @@
+/* assay-predicate-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "target/assay-predicate.h"
+#include "target/assay-target-private.h"
+
+G_BEGIN_DECLS
+
+/* For the files that hold predicates. Each has a table that ends with a row without name and is listed in
+ * assay-predicate.c. */
+extern const AssayPredicate assay_predicates_logic[];
+extern const AssayPredicate assay_predicates_attribute[];
+extern const AssayPredicate assay_predicates_value[];
+
+/**
+ * AssayContext:
+ * @check: the check under way
+ * @node: the node in question
+ * @rule: (nullable): the rule that is being applied
+ * @actual: what the predicate found
+ * @allowed: what it would have taken
+ * @attribute: (nullable): attribute or input it is about; a literal or a string of the graph or target
+ * @failed: (nullable): the innermost call that did not hold
+ *
+ * What a predicate may look at, and where it says why.
+ */
+struct _AssayContext
+{
+  AssayCheck *check;
+  AssayNodeId node_id;
+  const AssayNode *node;
+  const AssayRule *rule;
+  GString *actual;
+  GString *allowed;
+  const char *attribute;
+  const AssayCall *failed;
+};
+
+const AssayArg  *assay_call_arg            (const AssayCall     *call,
+                                            const char          *name);
+gboolean         assay_call_get_int        (const AssayCall     *call,
+                                            const char          *name,
+                                            gint64              *value);
+gint64           assay_call_int            (const AssayCall     *call,
+                                            const char          *name,
+                                            gint64               fallback);
+const char      *assay_call_string         (const AssayCall     *call,
+                                            const char          *name);
+gboolean         assay_call_bool           (const AssayCall     *call,
+                                            const char          *name,
+                                            gboolean             fallback);
+AssayTruth       assay_context_say         (AssayContext        *context,
+                                            AssayTruth           truth,
+                                            const char          *attribute,
+                                            const char          *actual,
+                                            ...) G_GNUC_PRINTF (4, 5);
+void             assay_context_allow       (AssayContext        *context,
+                                            const char          *format,
+                                            ...) G_GNUC_PRINTF (2, 3);
+void             assay_context_allow_range (AssayContext        *context,
+                                            const AssayCall     *call);
+gboolean         assay_call_in_range       (const AssayCall     *call,
+                                            gint64               value);
+AssayTruth       assay_context_test_int    (AssayContext        *context,
+                                            const AssayCall     *call,
+                                            const char          *attribute,
+                                            gint64               value);
+AssayTruth       assay_context_evaluate    (AssayContext        *context,
+                                            const AssayCall     *call);
+
+/* The value that `input` or `output` names; 0 if there is none. */
+AssayValueId     assay_context_value       (AssayContext        *context,
+                                            const AssayCall     *call,
+                                            const char         **label);
+const AssayType *assay_context_type        (AssayContext        *context,
+                                            AssayValueId         value);
+gboolean         assay_context_is_constant (AssayContext        *context,
+                                            AssayValueId         value);
+gboolean         assay_context_is_float    (AssayContext        *context,
+                                            AssayValueId         value);
+AssayTruth       assay_context_get_ints    (AssayContext        *context,
+                                            const char          *attribute,
+                                            int                  input,
+                                            GArray              *values);
+gint64           assay_context_attr_int    (AssayContext        *context,
+                                            const char          *attribute);
+const char      *assay_context_attr_string (AssayContext        *context,
+                                            const char          *attribute);
+AssayTruth       assay_context_get_axes    (AssayContext        *context,
+                                            int                  rank,
+                                            GArray              *axes,
+                                            gboolean            *given);
+
+G_END_DECLS

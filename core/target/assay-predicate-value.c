@@ -1,0 +1,138 @@
+/* assay-predicate-value.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "target/assay-check-private.h"
+
+/* Predicates on one input or output of a node: type, shape, constness, constant elements. */
+
+static AssayTruth
+eval_rank (AssayContext    *context,
+           const AssayCall *call)
+{
+  const char *label;
+  const AssayType *type = assay_context_type (context, assay_context_value (context, call, &label));
+
+  if (type->rank < 0)
+    {
+      assay_context_allow_range (context, call);
+      return assay_context_say (context, ASSAY_UNKNOWN, label, "the rank is unknown");
+    }
+
+  return assay_context_test_int (context, call, label, type->rank);
+}
+
+static AssayTruth
+eval_dim (AssayContext    *context,
+          const AssayCall *call)
+{
+  const char *label;
+  const AssayType *type = assay_context_type (context, assay_context_value (context, call, &label));
+  gint64 axis = assay_call_int (call, "axis", 0);
+
+  assay_context_allow_range (context, call);
+
+  if (type->rank < 0)
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "the shape is unknown");
+  if (axis < 0)
+    axis += type->rank;
+  if (axis < 0 || axis >= type->rank)
+    return assay_context_say (context, ASSAY_FALSE, label, "without axis %" G_GINT64_FORMAT, assay_call_int (call, "axis", 0));
+  if (type->dims[axis].size < 0)
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "the extent of axis %" G_GINT64_FORMAT " is unknown%s%s", axis,
+                              type->dims[axis].symbol != NULL ? ": " : "",
+                              type->dims[axis].symbol != NULL ? type->dims[axis].symbol : "");
+
+  return assay_context_test_int (context, call, label, type->dims[axis].size);
+}
+
+static AssayTruth
+eval_dtype (AssayContext    *context,
+            const AssayCall *call)
+{
+  const AssayArg *in = assay_call_arg (call, "in");
+  const char *label;
+  AssayValueId value = assay_context_value (context, call, &label);
+  const AssayType *type = assay_context_type (context, value);
+
+  if (value == ASSAY_NO_VALUE)
+    return ASSAY_TRUE;
+  if (type->dtype != ASSAY_DTYPE_UNDEFINED && (in->u.dtypes & (1u << type->dtype)) != 0)
+    return ASSAY_TRUE;
+
+  g_string_truncate (context->allowed, 0);
+  for (guint i = 1; i < ASSAY_N_DTYPES; i++)
+    if ((in->u.dtypes & (1u << i)) != 0)
+      g_string_append_printf (context->allowed, "%s%s", context->allowed->len > 0 ? ", " : "", assay_dtype_name (i));
+
+  if (type->dtype == ASSAY_DTYPE_UNDEFINED && type->kind <= ASSAY_TYPE_KIND_TENSOR)
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "the element type is unknown");
+
+  return assay_context_say (context, ASSAY_FALSE, label, "%s",
+                            type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype) : "not a tensor");
+}
+
+static AssayTruth
+eval_constant (AssayContext    *context,
+               const AssayCall *call)
+{
+  const char *label;
+  AssayValueId value = assay_context_value (context, call, &label);
+
+  if (value == ASSAY_NO_VALUE || assay_context_is_constant (context, value))
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "constant");
+  return assay_context_say (context, ASSAY_FALSE, label, "computed at run time");
+}
+
+static AssayTruth
+eval_given (AssayContext    *context,
+            const AssayCall *call)
+{
+  const char *label;
+  AssayValueId value = assay_context_value (context, call, &label);
+
+  if ((value != ASSAY_NO_VALUE) == assay_call_bool (call, "is", TRUE))
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "%s", value == ASSAY_NO_VALUE ? "given" : "absent");
+  return assay_context_say (context, ASSAY_FALSE, label, "%s", value == ASSAY_NO_VALUE ? "absent" : "given");
+}
+
+static AssayTruth
+eval_inputs (AssayContext    *context,
+             const AssayCall *call)
+{
+  return assay_context_test_int (context, call, "the number of inputs", context->node->n_inputs);
+}
+
+static AssayTruth
+eval_outputs (AssayContext    *context,
+              const AssayCall *call)
+{
+  return assay_context_test_int (context, call, "the number of outputs", context->node->n_outputs);
+}
+
+#define VALUE_ARGS \
+  { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" }, \
+  { "output", ASSAY_ARG_INT, FALSE, "which output, instead of an input" }
+#define RANGE_ARGS \
+  { "min", ASSAY_ARG_INT, FALSE, "least value" }, { "max", ASSAY_ARG_INT, FALSE, "greatest value" }, \
+  { "in", ASSAY_ARG_INTS, FALSE, "values to choose from" }
+
+const AssayPredicate assay_predicates_value[] = {
+  { "rank", "the number of dimensions is in range", "{attribute} has rank {actual}; allowed: {allowed}", eval_rank,
+    { VALUE_ARGS, RANGE_ARGS } },
+  { "dim", "the extent of one axis is in range", "{attribute} is {actual}; allowed: {allowed}", eval_dim,
+    { VALUE_ARGS, { "axis", ASSAY_ARG_INT, TRUE, "which axis; negative ones count from the end" }, RANGE_ARGS,
+      { "multiple_of", ASSAY_ARG_INT, FALSE, "what divides it" } } },
+  { "dtype", "the element type is one of a set; an omitted input has any", "{attribute} has element type {actual}; allowed: {allowed}",
+    eval_dtype, { VALUE_ARGS, { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
+  { "constant", "an input is known before the model runs, or omitted", "{attribute} is {actual}; it has to be {allowed}",
+    eval_constant, { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
+  { "given", "an optional input or output is there", "{attribute} is {actual}; it has to be {allowed}", eval_given,
+    { VALUE_ARGS, { "is", ASSAY_ARG_BOOL, FALSE, "false: it is not there" } } },
+  { "inputs", "the number of inputs is in range", "{attribute} is {actual}; allowed: {allowed}", eval_inputs, { RANGE_ARGS } },
+  { "outputs", "the number of outputs is in range", "{attribute} is {actual}; allowed: {allowed}", eval_outputs, { RANGE_ARGS } },
+  { NULL }
+};

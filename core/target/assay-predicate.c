@@ -1,0 +1,363 @@
+/* assay-predicate.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "target/assay-check-private.h"
+
+#include <string.h>
+
+/* Every table of predicates; a new file of them gets a row here. */
+static const AssayPredicate *const tables[] = {
+  assay_predicates_logic,
+  assay_predicates_attribute,
+  assay_predicates_value,
+};
+
+/**
+ * assay_predicate_list:
+ *
+ * Lists every predicate that a target file can name, in the order of the tables.
+ *
+ * Returns: (transfer container) (element-type AssayPredicate): the predicates
+ */
+GPtrArray *
+assay_predicate_list (void)
+{
+  GPtrArray *list = g_ptr_array_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    for (const AssayPredicate *row = tables[i]; row->name != NULL; row++)
+      g_ptr_array_add (list, (gpointer) row);
+
+  return list;
+}
+
+/**
+ * assay_predicate_lookup:
+ * @name: a name
+ *
+ * Finds a predicate.
+ *
+ * Returns: (transfer none) (nullable): the predicate
+ */
+const AssayPredicate *
+assay_predicate_lookup (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    for (const AssayPredicate *row = tables[i]; row->name != NULL; row++)
+      if (g_str_equal (row->name, name))
+        return row;
+
+  return NULL;
+}
+
+/**
+ * assay_arg_kind_name:
+ * @kind: a kind of argument
+ *
+ * Gets what such an argument has to be, in words.
+ *
+ * Returns: (transfer none): the words
+ */
+const char *
+assay_arg_kind_name (AssayArgKind kind)
+{
+  static const char *const names[] = {
+    "integer", "number", "true or false", "string", "integer or list of integers", "string or list of strings",
+    "operator or list of operators", "element type or list of element types", "list of predicate calls",
+  };
+
+  return names[kind];
+}
+
+const AssayArg *
+assay_call_arg (const AssayCall *call,
+                const char      *name)
+{
+  for (guint i = 0; i < ASSAY_MAX_ARGS && call->predicate->args[i].name != NULL; i++)
+    if (g_str_equal (call->predicate->args[i].name, name))
+      return call->args[i].present ? &call->args[i] : NULL;
+
+  return NULL;
+}
+
+gboolean
+assay_call_get_int (const AssayCall *call,
+                    const char      *name,
+                    gint64          *value)
+{
+  const AssayArg *arg = assay_call_arg (call, name);
+
+  if (arg != NULL)
+    *value = arg->u.i;
+
+  return arg != NULL;
+}
+
+gint64
+assay_call_int (const AssayCall *call,
+                const char      *name,
+                gint64           fallback)
+{
+  const AssayArg *arg = assay_call_arg (call, name);
+
+  return arg != NULL ? arg->u.i : fallback;
+}
+
+const char *
+assay_call_string (const AssayCall *call,
+                   const char      *name)
+{
+  const AssayArg *arg = assay_call_arg (call, name);
+
+  return arg != NULL ? arg->u.s : NULL;
+}
+
+gboolean
+assay_call_bool (const AssayCall *call,
+                 const char      *name,
+                 gboolean         fallback)
+{
+  const AssayArg *arg = assay_call_arg (call, name);
+
+  return arg != NULL ? arg->u.b : fallback;
+}
+
+/* Notes why, and hands the answer back, so that a predicate can end with it. */
+AssayTruth
+assay_context_say (AssayContext *context,
+                   AssayTruth    truth,
+                   const char   *attribute,
+                   const char   *actual,
+                   ...)
+{
+  va_list args;
+
+  if (truth == ASSAY_TRUE)
+    return truth;
+
+  context->attribute = attribute;
+  va_start (args, actual);
+  g_string_vprintf (context->actual, actual, args);
+  va_end (args);
+
+  return truth;
+}
+
+void
+assay_context_allow (AssayContext *context,
+                     const char   *format,
+                     ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_string_vprintf (context->allowed, format, args);
+  va_end (args);
+}
+
+/* Whether a value is in the `min`, `max`, `in` and `multiple_of` of a call, as far as they are given. */
+gboolean
+assay_call_in_range (const AssayCall *call,
+                     gint64           value)
+{
+  const AssayArg *in = assay_call_arg (call, "in");
+  gint64 bound;
+
+  if (assay_call_get_int (call, "min", &bound) && value < bound)
+    return FALSE;
+  if (assay_call_get_int (call, "max", &bound) && value > bound)
+    return FALSE;
+  if (assay_call_get_int (call, "multiple_of", &bound) && bound != 0 && value % bound != 0)
+    return FALSE;
+  if (in == NULL)
+    return TRUE;
+
+  for (guint i = 0; i < in->n; i++)
+    if (in->u.ints[i] == value)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Writes `min`, `max`, `in` and `multiple_of` in words. */
+void
+assay_context_allow_range (AssayContext    *context,
+                           const AssayCall *call)
+{
+  GString *text = context->allowed;
+  const AssayArg *in = assay_call_arg (call, "in");
+  gint64 min, max;
+  gboolean has_min = assay_call_get_int (call, "min", &min);
+  gboolean has_max = assay_call_get_int (call, "max", &max);
+  gint64 multiple;
+
+  g_string_truncate (text, 0);
+
+  if (in != NULL)
+    for (guint i = 0; i < in->n; i++)
+      g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i == 0 ? "" : i + 1 < in->n ? ", " : " or ", in->u.ints[i]);
+
+  if (has_min && has_max && min == max)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, text->len > 0 ? ", " : "", min);
+  else if (has_min && has_max)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, text->len > 0 ? ", " : "", min, max);
+  else if (has_min)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT " or more", text->len > 0 ? ", " : "", min);
+  else if (has_max)
+    g_string_append_printf (text, "%sat most %" G_GINT64_FORMAT, text->len > 0 ? ", " : "", max);
+
+  if (assay_call_get_int (call, "multiple_of", &multiple))
+    g_string_append_printf (text, "%sa multiple of %" G_GINT64_FORMAT, text->len > 0 ? ", " : "", multiple);
+}
+
+AssayTruth
+assay_context_test_int (AssayContext    *context,
+                        const AssayCall *call,
+                        const char      *attribute,
+                        gint64           value)
+{
+  if (assay_call_in_range (call, value))
+    return ASSAY_TRUE;
+
+  assay_context_allow_range (context, call);
+  return assay_context_say (context, ASSAY_FALSE, attribute, "%" G_GINT64_FORMAT, value);
+}
+
+/* Evaluates a call; the innermost one that did not hold is remembered for its sentence. */
+AssayTruth
+assay_context_evaluate (AssayContext    *context,
+                        const AssayCall *call)
+{
+  AssayTruth truth;
+
+  context->failed = NULL;
+  truth = call->predicate->func (context, call);
+
+  /* The innermost of nested calls has spoken already, unless this one has words of its own. */
+  if (truth != ASSAY_TRUE && (context->failed == NULL || call->reason != NULL))
+    context->failed = call;
+
+  return truth;
+}
+
+AssayValueId
+assay_context_value (AssayContext     *context,
+                     const AssayCall  *call,
+                     const char      **label)
+{
+  static const char *const inputs[] = {
+    "input 0", "input 1", "input 2", "input 3", "input 4", "input 5", "input 6", "input 7",
+  };
+  static const char *const outputs[] = { "output 0", "output 1", "output 2", "output 3" };
+  gint64 index;
+
+  if (assay_call_get_int (call, "output", &index))
+    {
+      *label = index >= 0 && index < (gint64) G_N_ELEMENTS (outputs) ? outputs[index] : "output";
+      return index >= 0 ? assay_node_output (context->node, (guint) index) : ASSAY_NO_VALUE;
+    }
+
+  index = assay_call_int (call, "input", 0);
+  *label = index >= 0 && index < (gint64) G_N_ELEMENTS (inputs) ? inputs[index] : "input";
+  return index >= 0 ? assay_node_input (context->node, (guint) index) : ASSAY_NO_VALUE;
+}
+
+const AssayType *
+assay_context_type (AssayContext *context,
+                    AssayValueId  value)
+{
+  return value != ASSAY_NO_VALUE ? assay_graph_value (context->check->graph, value)->type : &assay_type_unknown;
+}
+
+gboolean
+assay_context_is_constant (AssayContext *context,
+                           AssayValueId  value)
+{
+  if (value == ASSAY_NO_VALUE)
+    return FALSE;
+
+  return assay_graph_is_constant (context->check->graph, value)
+         || (context->check->parameters != NULL && context->check->parameters[value]);
+}
+
+gint64
+assay_context_attr_int (AssayContext *context,
+                        const char   *attribute)
+{
+  const AssayAttrSpec *spec = assay_op_find_attr (context->node->op, attribute);
+
+  return assay_node_get_int (context->node, attribute, spec != NULL && spec->has_default ? spec->i : 0);
+}
+
+const char *
+assay_context_attr_string (AssayContext *context,
+                           const char   *attribute)
+{
+  const AssayAttrSpec *spec = assay_op_find_attr (context->node->op, attribute);
+
+  return assay_node_get_string (context->node, attribute, spec != NULL && spec->has_default ? spec->s : "");
+}
+
+/* Integers that older operator sets have as an attribute and newer ones as an input.
+ * FALSE: not given; TRUE: given and known; UNKNOWN: computed at run time. */
+AssayTruth
+assay_context_get_ints (AssayContext *context,
+                        const char   *attribute,
+                        int           input,
+                        GArray       *values)
+{
+  AssayValueId value = input >= 0 ? assay_node_input (context->node, (guint) input) : ASSAY_NO_VALUE;
+  const gint64 *ints;
+  AssayTensor *tensor;
+  guint n;
+
+  g_array_set_size (values, 0);
+
+  ints = attribute != NULL ? assay_node_get_ints (context->node, attribute, &n) : NULL;
+  if (ints != NULL)
+    {
+      g_array_append_vals (values, ints, n);
+      return ASSAY_TRUE;
+    }
+  if (value == ASSAY_NO_VALUE)
+    return ASSAY_FALSE;
+
+  tensor = assay_graph_constant (context->check->graph, value);
+  if (tensor == NULL || assay_tensor_get_n_elements (tensor) > 4096)
+    return ASSAY_UNKNOWN;
+
+  for (gsize i = 0; i < assay_tensor_get_n_elements (tensor); i++)
+    {
+      gint64 element;
+
+      if (!assay_tensor_get_integer (tensor, i, &element, NULL))
+        return ASSAY_UNKNOWN;
+      g_array_append_val (values, element);
+    }
+
+  return ASSAY_TRUE;
+}
+
+/* The axes of a reduction, normalized and sorted; all of them if none are given. */
+AssayTruth
+assay_context_get_axes (AssayContext *context,
+                        int           rank,
+                        GArray       *axes,
+                        gboolean     *given)
+{
+  AssayTruth truth = assay_context_get_ints (context, "axes", 1, axes);
+
+  *given = truth == ASSAY_TRUE && axes->len > 0;
+  if (truth == ASSAY_UNKNOWN)
+    return truth;
+
+  if (axes->len == 0)
+    for (gint64 i = 0; i < rank; i++)
+      g_array_append_val (axes, i);
+
+  for (guint i = 0; i < axes->len; i++)
+    if (g_array_index (axes, gint64, i) < 0)
+      g_array_index (axes, gint64, i) += rank;
+
+  return ASSAY_TRUE;
+}

@@ -1,0 +1,116 @@
+/* assay-verdict.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "target/assay-verdict-private.h"
+
+G_DEFINE_BOXED_TYPE (AssayVerdicts, assay_verdicts, assay_verdicts_ref, assay_verdicts_unref)
+
+const char *const assay_verdict_names[] = {
+  "rejected", "host", "undecided", "fused", "transformed", "removed", "supported", NULL
+};
+const char *const assay_stage_names[] = { "schema", "partitioner", "capacity", "compile", "runtime", NULL };
+
+G_STATIC_ASSERT (G_N_ELEMENTS (assay_verdict_names) == ASSAY_N_VERDICTS + 1);
+G_STATIC_ASSERT (G_N_ELEMENTS (assay_stage_names) == ASSAY_N_STAGES + 1);
+
+static void
+cause_clear (gpointer data)
+{
+  AssayCause *self = data;
+
+  g_clear_pointer (&self->nodes, g_array_unref);
+}
+
+/* An empty result for a graph; takes references. */
+AssayVerdicts *
+assay_verdicts_new (AssayGraph  *graph,
+                    AssayTarget *target)
+{
+  AssayVerdicts *self = g_new0 (AssayVerdicts, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->arena = assay_arena_new ();
+  self->graph = assay_graph_ref (graph);
+  self->target = assay_target_ref (target);
+  self->target_id = assay_target_get_id (target);
+  self->verdicts = g_array_new (FALSE, TRUE, sizeof (AssayVerdict));
+  self->causes = g_array_new (FALSE, TRUE, sizeof (AssayCause));
+  self->absorbed = g_array_new (FALSE, TRUE, sizeof (AssayAbsorbed));
+  g_array_set_clear_func (self->causes, cause_clear);
+  g_array_set_size (self->verdicts, assay_graph_n_nodes (graph));
+
+  return self;
+}
+
+AssayVerdicts *
+assay_verdicts_ref (AssayVerdicts *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+assay_verdicts_unref (AssayVerdicts *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_array_unref (self->verdicts);
+  g_array_unref (self->causes);
+  g_array_unref (self->absorbed);
+  g_free (self->data_dims);
+  assay_graph_unref (self->graph);
+  assay_target_unref (self->target);
+  assay_arena_free (self->arena);
+  g_free (self);
+}
+
+/**
+ * assay_verdicts_get:
+ * @self: the verdicts of a graph
+ * @node: a node of that graph
+ *
+ * Gets the verdict of a node.
+ *
+ * Returns: (transfer none): the verdict
+ */
+const AssayVerdict *
+assay_verdicts_get (AssayVerdicts *self,
+                    AssayNodeId    node)
+{
+  g_return_val_if_fail (node != ASSAY_NO_NODE && node < self->verdicts->len, NULL);
+
+  return &g_array_index (self->verdicts, AssayVerdict, node);
+}
+
+/**
+ * assay_verdict_name:
+ * @kind: a verdict
+ *
+ * Gets the word for a verdict, as target files and reports have it.
+ *
+ * Returns: (transfer none): the word
+ */
+const char *
+assay_verdict_name (AssayVerdictKind kind)
+{
+  g_return_val_if_fail (kind < ASSAY_N_VERDICTS, NULL);
+
+  return assay_verdict_names[kind];
+}
+
+/**
+ * assay_stage_name:
+ * @stage: a stage
+ *
+ * Gets the word for a stage, as target files and reports have it.
+ *
+ * Returns: (transfer none): the word
+ */
+const char *
+assay_stage_name (AssayStage stage)
+{
+  g_return_val_if_fail (stage < ASSAY_N_STAGES, NULL);
+
+  return assay_stage_names[stage];
+}
