@@ -111,12 +111,12 @@ assay_graph_canonicalize (AssayGraph                   *self,
  *
  * Tells for every ONNX node that a rewrite touched what became of it, so that a report can account for each once.
  *
- * Returns: (transfer full) (element-type AssayAbsorbed): one entry per such ONNX node, in the order of the origins
+ * Returns: (transfer full) (element-type AssayAbsorbedOrigin): one entry per such ONNX node, in the order of the origins
  */
 GArray *
 assay_graph_absorbed (AssayGraph *canonical)
 {
-  GArray *absorbed = g_array_new (FALSE, FALSE, sizeof (AssayAbsorbed));
+  GArray *absorbed = g_array_new (FALSE, FALSE, sizeof (AssayAbsorbedOrigin));
   g_autofree AssayNodeId *into = g_new0 (AssayNodeId, MAX (canonical->origins->len, 1));
 
   for (AssayNodeId i = 1; i < canonical->nodes->len; i++)
@@ -132,7 +132,7 @@ assay_graph_absorbed (AssayGraph *canonical)
 
   for (guint32 i = 0; i < canonical->origins->len; i++)
     {
-      AssayAbsorbed entry = { i, into[i], g_array_index (canonical->origins, AssayOrigin, i).rule };
+      AssayAbsorbedOrigin entry = { i, into[i], g_array_index (canonical->origins, AssayOrigin, i).rule };
 
       if (entry.rule != NULL)
         g_array_append_val (absorbed, entry);

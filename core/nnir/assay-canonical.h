@@ -62,7 +62,7 @@ typedef void (*AssayPassTraceFunc) (const AssayPass *pass,
                                     gpointer         user_data);
 
 /**
- * AssayAbsorbed:
+ * AssayAbsorbedOrigin:
  * @origin: index of the ONNX node in the origins of both graphs
  * @into: the node that stands for it now, or 0 if it was removed
  * @rule: id of the rule that first changed, merged or removed it
@@ -74,7 +74,7 @@ typedef struct
   guint32 origin;
   AssayNodeId into;
   const char *rule;
-} AssayAbsorbed;
+} AssayAbsorbedOrigin;
 
 const AssayPass *assay_pass_list                 (guint                         index);
 AssayGraph      *assay_graph_canonicalize        (AssayGraph                   *self,

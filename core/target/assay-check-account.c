@@ -169,33 +169,14 @@ own_origin (const AssayGraph *graph,
   return node->n_origins > 0 ? node->origins[node->n_origins - 1] : G_MAXUINT32;
 }
 
-/* Which pass made a node go, by the name it had. */
-static GHashTable *
-index_rewrites (const AssayGraph *graph)
-{
-  GHashTable *rules = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (guint i = 0; i < graph->rewrites->len; i++)
-    {
-      const AssayRewrite *rewrite = &g_array_index (graph->rewrites, AssayRewrite, i);
-
-      for (guint j = 0; j < rewrite->n_before; j++)
-        g_hash_table_insert (rules, (gpointer) rewrite->before[j], (gpointer) rewrite->rule);
-    }
-
-  return rules;
-}
-
 /* Finds every ONNX node once: as a node of the graph, or among the absorbed ones. */
 void
-assay_check_account (AssayCheck *self,
-                     AssayGraph *imported)
+assay_check_account (AssayCheck *self)
 {
   const AssayGraph *graph = self->graph;
   guint n = graph->origins->len;
   g_autofree guint8 *own = g_new0 (guint8, n + 1);
   g_autofree AssayNodeId *member = g_new0 (AssayNodeId, n + 1);
-  g_autoptr (GHashTable) rules = index_rewrites (graph);
 
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
@@ -205,15 +186,14 @@ assay_check_account (AssayCheck *self,
       if (origin < n)
         own[origin] = 1;
       for (guint i = 0; i < node->n_origins; i++)
-        if (node->origins[i] < n && member[node->origins[i]] == ASSAY_NO_NODE)
+        if (node->origins[i] < n)
           member[node->origins[i]] = id;
     }
 
   for (guint32 origin = 0; origin < n; origin++)
     if (!own[origin])
       {
-        const char *name = g_array_index (graph->origins, AssayOrigin, origin).name;
-        const char *rule = g_hash_table_lookup (rules, name);
+        const char *rule = g_array_index (graph->origins, AssayOrigin, origin).rule;
         AssayAbsorbed absorbed = {
           .origin = origin,
           .kind = member[origin] != ASSAY_NO_NODE ? ASSAY_VERDICT_FUSED : ASSAY_VERDICT_REMOVED,

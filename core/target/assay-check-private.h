@@ -68,8 +68,7 @@ void                    assay_check_append_attr (AssayCheck           *self,
                                                  gsize                 length,
                                                  GString              *text);
 void                    assay_check_sort_causes (AssayCheck           *self);
-void                    assay_check_account     (AssayCheck           *self,
-                                                 AssayGraph           *imported);
+void                    assay_check_account     (AssayCheck           *self);
 void                    assay_check_divide      (AssayCheck           *self);
 
 /* Predicates reach the node through the context alone; the engine sets it up. */

@@ -278,7 +278,7 @@ assay_target_check (AssayTarget              *self,
     return NULL;
 
   assay_check_sort_causes (&check);
-  assay_check_account (&check, imported);
+  assay_check_account (&check);
   if (self->family != ASSAY_TARGET_BLOCK_STREAMING)
     assay_check_divide (&check);
 

@@ -76,8 +76,13 @@ assay_target_read_dtypes (AssayTarget     *self,
         set |= 1u << dtype;
       else
         {
-          g_autoptr (GPtrArray) candidates = g_hash_table_get_keys_as_ptr_array (self->sets);
+          g_autoptr (GPtrArray) candidates = g_ptr_array_new ();
+          GHashTableIter iter;
+          gpointer key;
 
+          g_hash_table_iter_init (&iter, self->sets);
+          while (g_hash_table_iter_next (&iter, &key, NULL))
+            g_ptr_array_add (candidates, key);
           for (guint j = 1; j < ASSAY_N_DTYPES; j++)
             g_ptr_array_add (candidates, (gpointer) assay_dtype_name (j));
           assay_json_reader_unknown (reader, "element type", name, candidates);
