@@ -776,6 +776,9 @@ read_solution (Solver          *self,
                                                                  (guint) result->dims[constraint->x]];
       result->n_transposes += result->moves[constraint->node];
     }
+
+  for (guint32 i = result->conflicts->len; i > 0; i--)
+    result->first_conflict[g_array_index (result->conflicts, AssayDimensionConflict, i - 1).node] = i;
 }
 
 static void
@@ -833,6 +836,7 @@ assay_graph_solve_dimensions (const AssayGraph            *self,
   result->dims = g_new (int, result->n_values);
   result->dims[0] = -1;
   result->undecided = g_new0 (guint8, result->n_nodes);
+  result->first_conflict = g_new0 (guint32, result->n_nodes);
   result->moves = g_new0 (guint8, result->n_nodes);
   result->conflicts = g_array_new (FALSE, TRUE, sizeof (AssayDimensionConflict));
   g_array_set_clear_func (result->conflicts, conflict_clear);
@@ -872,6 +876,7 @@ assay_dimensions_free (AssayDimensions *self)
     return;
 
   g_free (self->dims);
+  g_free (self->first_conflict);
   g_free (self->undecided);
   g_free (self->moves);
   g_array_unref (self->conflicts);
@@ -907,9 +912,7 @@ const AssayDimensionConflict *
 assay_dimensions_find_conflict (const AssayDimensions *self,
                                 AssayNodeId            node)
 {
-  for (guint i = 0; i < self->conflicts->len; i++)
-    if (g_array_index (self->conflicts, AssayDimensionConflict, i).node == node)
-      return &g_array_index (self->conflicts, AssayDimensionConflict, i);
+  guint32 index = self->first_conflict[node];
 
-  return NULL;
+  return index == 0 ? NULL : &g_array_index (self->conflicts, AssayDimensionConflict, index - 1);
 }

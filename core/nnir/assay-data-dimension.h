@@ -69,6 +69,7 @@ struct _AssayDimensions
 
   /*< private >*/
   guint n_nodes;
+  guint32 *first_conflict;
   guint8 *undecided;
   guint8 *moves;
 };
