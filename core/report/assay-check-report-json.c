@@ -1,0 +1,156 @@
+/* assay-check-report-json.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/assay-check-report.h"
+#include "report/assay-json-writer.h"
+#include "report/assay-report-json-private.h"
+
+static void
+write_summary (AssayJsonWriter        *json,
+               const AssayCheckReport *self)
+{
+  assay_json_writer_key (json, "summary");
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member_int (json, "nodes", self->rows->len);
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    assay_json_writer_member_int (json, assay_verdict_name (i), self->counts[i]);
+  assay_json_writer_member_int (json, "partitions", self->verdicts->n_partitions);
+  assay_json_writer_member_int (json, "transitions", self->verdicts->n_transitions);
+  assay_json_writer_key (json, "clean");
+  assay_json_writer_bool (json, assay_check_report_is_clean (self));
+  assay_json_writer_end_object (json);
+}
+
+static void
+write_causes (AssayJsonWriter        *json,
+              const AssayCheckReport *self)
+{
+  assay_json_writer_key (json, "causes");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < self->verdicts->causes->len; i++)
+    {
+      const AssayCause *cause = &g_array_index (self->verdicts->causes, AssayCause, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "rule", cause->rule);
+      assay_json_writer_member (json, "verdict", assay_verdict_name (cause->kind));
+      assay_json_writer_member (json, "op_type", cause->op_type);
+      assay_json_writer_member (json, "reason", cause->reason);
+      assay_json_writer_member_int (json, "count", cause->nodes->len);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
+static void
+write_optional (AssayJsonWriter *json,
+                const char      *name,
+                const char      *value)
+{
+  if (value != NULL)
+    assay_json_writer_member (json, name, value);
+}
+
+static void
+write_verdict_details (AssayJsonWriter        *json,
+                       const AssayCheckReport *self,
+                       const AssayCheckRow    *row)
+{
+  const AssayVerdict *verdict = row->verdict;
+  const AssayNode *node = assay_graph_node (self->verdicts->graph, row->node);
+  AssayValueId output = assay_node_output (node, 0);
+
+  write_optional (json, "actual", verdict->actual);
+  write_optional (json, "allowed", verdict->allowed);
+  write_optional (json, "attribute", verdict->attribute);
+  write_optional (json, "mapping", verdict->mapping);
+  if (node->domain[0] != 0)
+    assay_json_writer_member (json, "domain", node->domain);
+  if (verdict->partition >= 0)
+    assay_json_writer_member_int (json, "partition", verdict->partition);
+  if (verdict->cause >= 0)
+    assay_json_writer_member_int (json, "cause", verdict->cause);
+  if (self->verdicts->data_dims != NULL && output != ASSAY_NO_VALUE)
+    assay_json_writer_member_int (json, "data_dim", self->verdicts->data_dims[output]);
+  if (verdict->notes != NULL && verdict->notes[0] != NULL)
+    {
+      assay_json_writer_key (json, "notes");
+      assay_json_writer_begin_array (json);
+      for (guint i = 0; verdict->notes[i] != NULL; i++)
+        assay_json_writer_string (json, verdict->notes[i]);
+      assay_json_writer_end_array (json);
+    }
+  if (verdict->earlier != NULL)
+    {
+      assay_json_writer_key (json, "earlier");
+      assay_json_writer_begin_array (json);
+      for (const AssayVerdict *v = verdict->earlier; v != NULL; v = v->earlier)
+        {
+          assay_json_writer_begin_object (json);
+          assay_json_writer_member (json, "verdict", assay_verdict_name (v->kind));
+          assay_json_writer_member (json, "stage", assay_stage_name (v->stage));
+          assay_json_writer_member (json, "rule", v->rule);
+          assay_json_writer_member (json, "reason", v->reason);
+          assay_json_writer_end_object (json);
+        }
+      assay_json_writer_end_array (json);
+    }
+}
+
+static void
+write_node (AssayJsonWriter        *json,
+            const AssayCheckReport *self,
+            const AssayCheckRow    *row)
+{
+  const AssayVerdict *verdict = row->verdict;
+
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "name", row->name);
+  assay_json_writer_member (json, "op_type", row->op_type);
+  assay_json_writer_member (json, "verdict", assay_verdict_name (row->kind));
+  assay_json_writer_member (json, "engine", verdict != NULL ? verdict->engine : NULL);
+  assay_json_writer_member (json, "into", row->into);
+  assay_json_writer_member (json, "rule", row->rule);
+  assay_json_writer_member (json, "reason", verdict != NULL ? verdict->reason : NULL);
+  assay_json_writer_member (json, "stage", assay_stage_name (verdict != NULL ? verdict->stage : ASSAY_STAGE_SCHEMA));
+  assay_json_writer_member (json, "source", verdict != NULL ? verdict->source : NULL);
+  if (verdict != NULL)
+    write_verdict_details (json, self, row);
+  assay_json_writer_end_object (json);
+}
+
+/**
+ * assay_check_report_to_json:
+ * @self: a report
+ * @flags: not used by this format
+ * @length: (out) (optional): bytes of the text
+ *
+ * Writes a report as one JSON document of the schema `assay.check/1`; docs/cli.md lists its members.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_check_report_to_json (const AssayCheckReport *self,
+                            AssayReportFlags        flags,
+                            gsize                  *length)
+{
+  AssayJsonWriter json;
+
+  assay_json_writer_init (&json, 2);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", "assay.check/1");
+  assay_json_writer_member (&json, "model", self->model);
+  assay_json_writer_member (&json, "target", assay_target_get_id (self->target));
+  write_summary (&json, self);
+  assay_report_write_interface (&json, self->verdicts->graph);
+  assay_report_write_findings (&json, self->findings);
+  write_causes (&json, self);
+  assay_json_writer_key (&json, "nodes");
+  assay_json_writer_begin_array (&json);
+  for (guint i = 0; i < self->rows->len; i++)
+    write_node (&json, self, &g_array_index (self->rows, AssayCheckRow, i));
+  assay_json_writer_end_array (&json);
+  assay_json_writer_end_object (&json);
+
+  return assay_json_writer_finish (&json, length);
+}

@@ -1,0 +1,172 @@
+/* assay-check-report-text.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/assay-check-report.h"
+#include "report/assay-report-text-private.h"
+#include "report/assay-text-table.h"
+
+/* Wider names push the rest of their line to the right. */
+#define MAX_COLUMN 56
+
+static const AssayTextStyle verdict_styles[ASSAY_N_VERDICTS] = {
+  [ASSAY_VERDICT_REJECTED] = ASSAY_TEXT_STYLE_BAD,
+  [ASSAY_VERDICT_HOST] = ASSAY_TEXT_STYLE_CAUTION,
+  [ASSAY_VERDICT_UNDECIDED] = ASSAY_TEXT_STYLE_CAUTION,
+  [ASSAY_VERDICT_FUSED] = ASSAY_TEXT_STYLE_INFO,
+  [ASSAY_VERDICT_TRANSFORMED] = ASSAY_TEXT_STYLE_INFO,
+  [ASSAY_VERDICT_REMOVED] = ASSAY_TEXT_STYLE_DIM,
+  [ASSAY_VERDICT_SUPPORTED] = ASSAY_TEXT_STYLE_GOOD,
+};
+
+static void
+append_summary (GString                *text,
+                const AssayCheckReport *self,
+                gboolean                colours)
+{
+  assay_text_append_styled (text, self->model, ASSAY_TEXT_STYLE_BOLD, colours);
+  g_string_append (text, " on ");
+  assay_text_append_styled (text, assay_target_get_id (self->target), ASSAY_TEXT_STYLE_BOLD, colours);
+  g_string_append_printf (text, ": %u nodes", self->rows->len);
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    {
+      g_autofree char *count = g_strdup_printf ("%u %s", self->counts[i], assay_verdict_name (i));
+
+      if (self->counts[i] == 0)
+        continue;
+      g_string_append (text, ", ");
+      assay_text_append_styled (text, count, verdict_styles[i], colours);
+    }
+  g_string_append_c (text, '\n');
+
+  if (assay_target_get_family (self->target) != ASSAY_TARGET_BLOCK_STREAMING)
+    g_string_append_printf (text, "%u partitions, %u transitions between device and host\n",
+                            self->verdicts->n_partitions, self->verdicts->n_transitions);
+}
+
+/* The operator types of a cause, each once, as many as a line has room for. */
+static char *
+cause_op_types (const AssayCheckReport *self,
+                const AssayCause       *cause)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  GString *types = g_string_new (NULL);
+
+  for (guint i = 0; i < cause->nodes->len; i++)
+    {
+      AssayNodeId id = g_array_index (cause->nodes, AssayNodeId, i);
+      const char *type = assay_graph_node (self->verdicts->graph, id)->op_type;
+
+      if (!g_hash_table_add (seen, (gpointer) type))
+        continue;
+      if (types->len > 32)
+        {
+          g_string_append (types, ", ...");
+          break;
+        }
+      g_string_append_printf (types, "%s%s", types->len > 0 ? ", " : "", type);
+    }
+
+  return g_string_free (types, FALSE);
+}
+
+static void
+append_causes (GString                *text,
+               const AssayCheckReport *self,
+               gboolean                colours)
+{
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+
+  if (self->verdicts->causes->len == 0)
+    return;
+
+  assay_report_append_heading (text, "Causes", colours);
+  assay_text_table_init (&table, 5, MAX_COLUMN);
+  assay_text_table_set_right (&table, 1);
+  for (guint i = 0; i < self->verdicts->causes->len; i++)
+    {
+      const AssayCause *cause = &g_array_index (self->verdicts->causes, AssayCause, i);
+      char *count = g_strdup_printf ("%u", cause->nodes->len);
+      char *types = cause_op_types (self, cause);
+
+      g_ptr_array_add (strings, count);
+      g_ptr_array_add (strings, types);
+      assay_text_table_add (&table, assay_verdict_name (cause->kind), verdict_styles[cause->kind]);
+      assay_text_table_add (&table, count, ASSAY_TEXT_STYLE_BOLD);
+      assay_text_table_add (&table, types, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, cause->rule, ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_add (&table, cause->reason, ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_text_table_print (&table, text, colours);
+}
+
+/* What a reader wants to know next about a node: why it was refused, or where it went. */
+static const char *
+row_remark (const AssayCheckRow *row,
+            GPtrArray           *strings)
+{
+  char *remark;
+
+  if (row->into != NULL)
+    remark = g_strdup_printf ("into %s", row->into);
+  else if (row->verdict == NULL)
+    return row->rule;
+  else if (row->kind <= ASSAY_VERDICT_UNDECIDED || row->verdict->mapping == NULL)
+    return row->verdict->reason;
+  else
+    remark = g_strdup (row->verdict->mapping);
+
+  g_ptr_array_add (strings, remark);
+  return remark;
+}
+
+static void
+append_nodes (GString                *text,
+              const AssayCheckReport *self,
+              gboolean                colours)
+{
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+
+  assay_report_append_heading (text, "Nodes", colours);
+  assay_text_table_init (&table, 5, MAX_COLUMN);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const AssayCheckRow *row = &g_array_index (self->rows, AssayCheckRow, i);
+
+      assay_text_table_add (&table, assay_verdict_name (row->kind), verdict_styles[row->kind]);
+      assay_text_table_add (&table, row->op_type, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, row->name, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, row->verdict != NULL ? row->verdict->engine : NULL, ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_add (&table, row_remark (row, strings), ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_text_table_print (&table, text, colours);
+}
+
+/**
+ * assay_check_report_to_text:
+ * @self: a report
+ * @flags: whether to use terminal colours
+ * @length: (out) (optional): bytes of the text
+ *
+ * Writes a report for people: one line that sums it up, then causes, findings and nodes as aligned columns.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_check_report_to_text (const AssayCheckReport *self,
+                            AssayReportFlags        flags,
+                            gsize                  *length)
+{
+  gboolean colours = (flags & ASSAY_REPORT_COLOURS) != 0;
+  GString *text = g_string_new (NULL);
+
+  append_summary (text, self, colours);
+  append_causes (text, self, colours);
+  assay_report_append_findings (text, self->findings, colours);
+  append_nodes (text, self, colours);
+
+  if (length != NULL)
+    *length = text->len;
+  return g_string_free (text, FALSE);
+}

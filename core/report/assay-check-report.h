@@ -1,0 +1,91 @@
+/* assay-check-report.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/assay-finding.h"
+#include "target/assay-target.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayCheckRow:
+ * @name: name of the node, never empty
+ * @op_type: operator type
+ * @kind: its verdict
+ * @node: the node of the checked graph, or 0 for an ONNX node that another one stands for
+ * @verdict: (nullable): the whole verdict, %NULL for an ONNX node that another one stands for
+ * @into: (nullable): name of the node it went into
+ * @rule: (nullable): id of the rule or pass that decided
+ *
+ * One line of a report: a node of the checked graph, or a node of the ONNX file that has none of its own.
+ */
+typedef struct
+{
+  const char *name;
+  const char *op_type;
+  AssayVerdictKind kind;
+  AssayNodeId node;
+  const AssayVerdict *verdict;
+  const char *into;
+  const char *rule;
+} AssayCheckRow;
+
+/**
+ * AssayCheckReport:
+ * @model: path of the model as the user gave it
+ * @target: what it was checked against
+ * @verdicts: the result
+ * @findings: what the importer and the checks found besides
+ * @rows: (element-type AssayCheckRow): every node of the checked graph, then every absorbed ONNX node: each ONNX node of
+ *   the file is found exactly once
+ * @counts: number of rows per verdict
+ *
+ * What a check found, in the order in which every format tells it.
+ */
+typedef struct
+{
+  char *model;
+  AssayTarget *target;
+  AssayVerdicts *verdicts;
+  AssayFindings *findings;
+  GArray *rows;
+  guint counts[ASSAY_N_VERDICTS];
+
+  /*< private >*/
+  GStringChunk *strings;
+} AssayCheckReport;
+
+/**
+ * AssayReportFlags:
+ * @ASSAY_REPORT_PLAIN: text without colours
+ * @ASSAY_REPORT_COLOURS: terminal colours in text
+ */
+typedef enum
+{
+  ASSAY_REPORT_PLAIN = 0,
+  ASSAY_REPORT_COLOURS = 1 << 0,
+} AssayReportFlags;
+
+AssayCheckReport *assay_check_report_new      (const char             *model,
+                                               AssayTarget            *target,
+                                               AssayVerdicts          *verdicts,
+                                               AssayFindings          *findings) G_GNUC_WARN_UNUSED_RESULT;
+void              assay_check_report_free     (AssayCheckReport       *self);
+gboolean          assay_check_report_is_clean (const AssayCheckReport *self);
+char             *assay_check_report_to_text  (const AssayCheckReport *self,
+                                               AssayReportFlags        flags,
+                                               gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
+char             *assay_check_report_to_json  (const AssayCheckReport *self,
+                                               AssayReportFlags        flags,
+                                               gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
+char             *assay_check_report_to_sarif (const AssayCheckReport *self,
+                                               AssayReportFlags        flags,
+                                               gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
+char             *assay_check_report_to_junit (const AssayCheckReport *self,
+                                               AssayReportFlags        flags,
+                                               gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayCheckReport, assay_check_report_free)
+
+G_END_DECLS

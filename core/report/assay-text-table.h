@@ -1,0 +1,63 @@
+/* assay-text-table.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AssayTextStyle:
+ *
+ * How a piece of text looks on a terminal.
+ */
+typedef enum
+{
+  ASSAY_TEXT_STYLE_PLAIN,
+  ASSAY_TEXT_STYLE_BOLD,
+  ASSAY_TEXT_STYLE_DIM,
+  ASSAY_TEXT_STYLE_GOOD,
+  ASSAY_TEXT_STYLE_CAUTION,
+  ASSAY_TEXT_STYLE_BAD,
+  ASSAY_TEXT_STYLE_INFO,
+} AssayTextStyle;
+
+#define ASSAY_TEXT_TABLE_MAX_COLUMNS 8
+
+/**
+ * AssayTextTable:
+ *
+ * Rows of cells that are printed as aligned columns. A cell that is wider than its column may get pushes the rest of
+ * its row to the right instead of being cut. Cells are not copied.
+ */
+typedef struct
+{
+  /*< private >*/
+  guint n_columns;
+  guint right_aligned;
+  guint max_width;
+  GPtrArray *cells;
+  GByteArray *styles;
+} AssayTextTable;
+
+void assay_text_table_init       (AssayTextTable *self,
+                                  guint           n_columns,
+                                  guint           max_width);
+void assay_text_table_clear      (AssayTextTable *self);
+void assay_text_table_set_right  (AssayTextTable *self,
+                                  guint           column);
+void assay_text_table_add        (AssayTextTable *self,
+                                  const char     *cell,
+                                  AssayTextStyle  style);
+void assay_text_table_print      (AssayTextTable *self,
+                                  GString        *text,
+                                  gboolean        colours);
+void assay_text_append_styled    (GString        *text,
+                                  const char     *string,
+                                  AssayTextStyle  style,
+                                  gboolean        colours);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayTextTable, assay_text_table_clear)
+
+G_END_DECLS
