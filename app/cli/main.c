@@ -1,9 +1,66 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include <glib.h>
+/* main.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "assay-command.h"
+
+/* `assay --help` and friends are commands too. */
+static const char *
+command_name (const char *argument)
+{
+  static const struct
+  {
+    const char *option;
+    const char *name;
+  } aliases[] = {
+    { "--help", "help" }, { "-h", "help" }, { "--version", "version" }, { "-V", "version" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (aliases); i++)
+    if (strcmp (argument, aliases[i].option) == 0)
+      return aliases[i].name;
+
+  return argument;
+}
+
+static int
+unknown_command (const char *name)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *hint = NULL;
+
+  for (const AssayCommand *command = assay_commands; command->name != NULL; command++)
+    g_ptr_array_add (names, (gpointer) command->name);
+  g_ptr_array_add (names, NULL);
+
+  hint = assay_cli_nearest (name, (const char *const *) names->pdata);
+  fprintf (stderr, "assay: there is no command `%s`%s\nTry `assay help`.\n", name, hint);
+  return ASSAY_EXIT_USAGE;
+}
 
 int
 main (int    argc,
       char **argv)
 {
-  return 0;
+  g_auto (AssayCli) cli = { 0 };
+  const AssayCommand *command;
+
+  /* Arguments are UTF-8 even where nobody has set a locale. */
+  setlocale (LC_CTYPE, "");
+  if (!g_get_charset (NULL))
+    setlocale (LC_CTYPE, "C.UTF-8");
+
+  command = assay_command_find (argc > 1 ? command_name (argv[1]) : "help");
+  if (command == NULL)
+    return unknown_command (argv[1]);
+
+  assay_cli_init (&cli, command->name);
+  if (argc > 1)
+    return (int) command->run (&cli, argc - 1, argv + 1);
+
+  command->run (&cli, 1, argv);
+  return ASSAY_EXIT_USAGE;
 }

@@ -3,7 +3,7 @@
  */
 #include "report/assay-check-report.h"
 #include "report/assay-json-writer.h"
-#include "report/assay-report-json-private.h"
+#include "report/assay-report-json.h"
 
 static void
 write_summary (AssayJsonWriter        *json,

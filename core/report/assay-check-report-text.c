@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "report/assay-check-report.h"
-#include "report/assay-report-text-private.h"
+#include "report/assay-report-text.h"
 #include "report/assay-text-table.h"
 
 /* Wider names push the rest of their line to the right. */

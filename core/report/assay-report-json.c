@@ -1,7 +1,7 @@
 /* assay-report-json.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "report/assay-report-json-private.h"
+#include "report/assay-report-json.h"
 
 static void
 write_shape (AssayJsonWriter *json,

@@ -1,7 +1,7 @@
 /* assay-report-text.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "report/assay-report-text-private.h"
+#include "report/assay-report-text.h"
 
 #include "report/assay-text-table.h"
 

@@ -1,4 +1,4 @@
-/* assay-report-text-private.h
+/* assay-report-text.h
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -1,4 +1,4 @@
-/* assay-report-json-private.h
+/* assay-report-json.h
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once

@@ -1,0 +1,373 @@
+/* assay-cli.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-cli.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/assay-error.h"
+#include "report/assay-json-writer.h"
+#include "report/assay-report-text.h"
+
+/* Short work shows nothing, and the line is not redrawn more often than an eye follows. */
+#define PROGRESS_DELAY (300 * G_TIME_SPAN_MILLISECOND)
+#define PROGRESS_INTERVAL (80 * G_TIME_SPAN_MILLISECOND)
+
+static void
+clear_progress (AssayCli *self)
+{
+  if (self->shows_progress)
+    fputs ("\r\033[K", stderr);
+  self->shows_progress = FALSE;
+}
+
+static void
+show_progress (double      fraction,
+               const char *message,
+               gpointer    user_data)
+{
+  AssayCli *self = user_data;
+  gint64 now = g_get_monotonic_time ();
+
+  if (now < self->next_progress)
+    return;
+
+  self->next_progress = now + PROGRESS_INTERVAL;
+  self->shows_progress = TRUE;
+  if (fraction >= 0)
+    fprintf (stderr, "\r\033[K%3.0f %% %s", 100 * fraction, message != NULL ? message : "");
+  else
+    fprintf (stderr, "\r\033[K%s", message != NULL ? message : "");
+  fflush (stderr);
+}
+
+/* Waits for Ctrl-C in a thread of its own, because the work has no main loop. The first one cancels; a second one ends
+ * the program the hard way. */
+static gpointer
+wait_for_interrupt (gpointer data)
+{
+  g_autoptr (GCancellable) cancellable = data;
+  sigset_t set;
+  int number;
+
+  sigemptyset (&set);
+  sigaddset (&set, SIGINT);
+  sigaddset (&set, SIGTERM);
+  if (sigwait (&set, &number) == 0)
+    {
+      g_cancellable_cancel (cancellable);
+      if (sigwait (&set, &number) == 0)
+        _exit (128 + number);
+    }
+
+  return NULL;
+}
+
+/**
+ * assay_cli_init:
+ * @self: (out caller-allocates): the run
+ * @command: name of the command
+ *
+ * Starts the run of a command: from here on Ctrl-C cancels.
+ */
+void
+assay_cli_init (AssayCli   *self,
+                const char *command)
+{
+  sigset_t set;
+
+  *self = (AssayCli) { .command = command, .cancellable = g_cancellable_new () };
+  self->next_progress = g_get_monotonic_time () + PROGRESS_DELAY;
+  self->progress = (AssayProgress) ASSAY_PROGRESS_INIT (isatty (STDERR_FILENO) ? show_progress : NULL, self,
+                                                        self->cancellable);
+
+  sigemptyset (&set);
+  sigaddset (&set, SIGINT);
+  sigaddset (&set, SIGTERM);
+  pthread_sigmask (SIG_BLOCK, &set, NULL);
+  g_thread_unref (g_thread_new ("interrupt", wait_for_interrupt, g_object_ref (self->cancellable)));
+}
+
+void
+assay_cli_clear (AssayCli *self)
+{
+  clear_progress (self);
+  g_clear_pointer (&self->output, g_free);
+  g_clear_pointer (&self->arguments, g_strfreev);
+  g_clear_object (&self->cancellable);
+}
+
+/**
+ * assay_cli_parse:
+ * @self: the run
+ * @entries: options of the command
+ * @parameters: how the rest of the command line looks in the usage line
+ * @summary: one sentence on what the command does
+ * @description: (nullable): text below the list of options
+ * @argc: number of arguments, the name of the command first
+ * @argv: the arguments
+ * @status: (out): exit code if the command line is wrong
+ *
+ * Parses the options of a command. `--help` prints the help and ends the program.
+ *
+ * Returns: whether the command can go on
+ */
+gboolean
+assay_cli_parse (AssayCli            *self,
+                 const GOptionEntry  *entries,
+                 const char          *parameters,
+                 const char          *summary,
+                 const char          *description,
+                 int                  argc,
+                 char               **argv,
+                 AssayExit           *status)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (parameters);
+  g_auto (GStrv) arguments = g_new0 (char *, argc + 1);
+  g_autofree char *program = g_strdup_printf ("assay %s", self->command);
+  g_autoptr (GError) error = NULL;
+  GOptionEntry rest[] = {
+    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->arguments, NULL, NULL },
+    G_OPTION_ENTRY_NULL
+  };
+
+  g_set_prgname (program);
+  for (int i = 0; i < argc; i++)
+    arguments[i] = g_strdup (i == 0 ? program : argv[i]);
+
+  g_option_context_set_summary (context, summary);
+  g_option_context_set_description (context, description);
+  g_option_context_add_main_entries (context, entries, NULL);
+  g_option_context_add_main_entries (context, rest, NULL);
+  if (g_option_context_parse_strv (context, &arguments, &error))
+    return TRUE;
+
+  *status = assay_cli_usage (self, "%s", error->message);
+  return FALSE;
+}
+
+/**
+ * assay_cli_has_colours:
+ * @self: the run
+ *
+ * Tells whether standard output is a terminal that shows colours, and nobody asked for none with `NO_COLOR`.
+ *
+ * Returns: whether to use colours
+ */
+gboolean
+assay_cli_has_colours (AssayCli *self)
+{
+  const char *no_color = g_getenv ("NO_COLOR");
+
+  return self->output == NULL && isatty (STDOUT_FILENO)
+         && (no_color == NULL || no_color[0] == 0)
+         && g_strcmp0 (g_getenv ("TERM"), "dumb") != 0;
+}
+
+static void
+write_error_document (AssayCli   *self,
+                      const char *code,
+                      const char *message)
+{
+  g_autofree char *schema = g_strdup_printf ("assay.%s/1", self->command);
+  g_autofree char *text = NULL;
+  AssayJsonWriter json;
+  gsize length;
+
+  assay_json_writer_init (&json, 1);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", schema);
+  assay_json_writer_key (&json, "error");
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "code", code);
+  assay_json_writer_member (&json, "message", message);
+  assay_json_writer_end_object (&json);
+  assay_json_writer_end_object (&json);
+  text = assay_json_writer_finish (&json, &length);
+  fwrite (text, 1, length, stdout);
+}
+
+/**
+ * assay_cli_usage:
+ * @self: the run
+ * @format: what is wrong with the command line
+ * @...: arguments of @format
+ *
+ * Says what is wrong with the command line, and how to get help.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_cli_usage (AssayCli   *self,
+                 const char *format,
+                 ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+
+  clear_progress (self);
+  if (self->json)
+    write_error_document (self, assay_error_code_name (ASSAY_ERROR_INVALID), message);
+  fprintf (stderr, "assay %s: %s\nTry `assay %s --help`.\n", self->command, message, self->command);
+
+  return ASSAY_EXIT_USAGE;
+}
+
+static AssayExit
+error_status (const GError *error)
+{
+  if (error->domain == ASSAY_ERROR)
+    switch ((AssayError) error->code)
+      {
+      case ASSAY_ERROR_IO:
+      case ASSAY_ERROR_SAVE:
+      case ASSAY_ERROR_DEVICE:
+        return ASSAY_EXIT_ENVIRONMENT;
+      default:
+        return ASSAY_EXIT_USAGE;
+      }
+
+  return error->domain == G_FILE_ERROR || error->domain == G_IO_ERROR ? ASSAY_EXIT_ENVIRONMENT : ASSAY_EXIT_USAGE;
+}
+
+/**
+ * assay_cli_fail:
+ * @self: the run
+ * @error: why the command cannot do its work
+ * @findings: (nullable): what was found before
+ *
+ * Reports a failure. After Ctrl-C the program ends by that signal, as the shell expects.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_cli_fail (AssayCli      *self,
+                const GError  *error,
+                AssayFindings *findings)
+{
+  const char *code = error->domain == ASSAY_ERROR ? assay_error_code_name (error->code) : "IO";
+
+  clear_progress (self);
+  if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)
+      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      fprintf (stderr, "assay %s: cancelled\n", self->command);
+      _exit (128 + SIGINT);
+    }
+
+  if (self->json)
+    write_error_document (self, code, error->message);
+  fprintf (stderr, "assay %s: %s\n", self->command, error->message);
+  if (findings != NULL && assay_findings_get_count (findings) > 0)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+
+      assay_report_append_findings (text, findings, FALSE);
+      fputs (text->str, stderr);
+    }
+
+  return error_status (error);
+}
+
+/**
+ * assay_cli_write:
+ * @self: the run
+ * @text: the output
+ * @length: its bytes
+ * @status: exit code if it can be written
+ *
+ * Writes the output of the command to standard output, or to the file that was asked for: whole or not at all.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_cli_write (AssayCli   *self,
+                 const char *text,
+                 gsize       length,
+                 AssayExit   status)
+{
+  g_autoptr (GError) error = NULL;
+
+  clear_progress (self);
+  if (self->output != NULL)
+    {
+      if (length <= G_MAXSSIZE
+          && g_file_set_contents_full (self->output, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
+        return status;
+      fprintf (stderr, "assay %s: %s\n", self->command, error->message);
+      return ASSAY_EXIT_ENVIRONMENT;
+    }
+
+  if (fwrite (text, 1, length, stdout) != length || fflush (stdout) != 0)
+    {
+      fprintf (stderr, "assay %s: standard output: %s\n", self->command, g_strerror (errno));
+      return ASSAY_EXIT_ENVIRONMENT;
+    }
+
+  return status;
+}
+
+static guint
+edit_distance (const char *a,
+               const char *b)
+{
+  gsize n = strlen (b);
+  g_autofree guint *row = g_new (guint, n + 1);
+
+  for (gsize j = 0; j <= n; j++)
+    row[j] = (guint) j;
+  for (gsize i = 0; a[i] != 0; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = (guint) i + 1;
+      for (gsize j = 0; j < n; j++)
+        {
+          guint above = row[j + 1];
+          guint change = diagonal + (g_ascii_tolower (a[i]) != g_ascii_tolower (b[j]));
+
+          row[j + 1] = MIN (MIN (above, row[j]) + 1, change);
+          diagonal = above;
+        }
+    }
+
+  return row[n];
+}
+
+/**
+ * assay_cli_nearest:
+ * @name: a name that nothing has
+ * @candidates: (array zero-terminated=1): names that there are
+ *
+ * Finds the name that was probably meant.
+ *
+ * Returns: (transfer full): a hint to append to a message, empty if no name is near
+ */
+char *
+assay_cli_nearest (const char        *name,
+                   const char *const *candidates)
+{
+  const char *best = NULL;
+  guint best_distance = 0;
+
+  for (guint i = 0; candidates[i] != NULL && strlen (name) < 100; i++)
+    {
+      guint distance = edit_distance (name, candidates[i]);
+
+      if (distance <= 1 + strlen (candidates[i]) / 3 && (best == NULL || distance < best_distance))
+        {
+          best = candidates[i];
+          best_distance = distance;
+        }
+    }
+
+  return best != NULL ? g_strdup_printf ("; did you mean `%s`?", best) : g_strdup ("");
+}

@@ -1,0 +1,81 @@
+/* assay-cli.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "base/assay-finding.h"
+#include "base/assay-progress.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayExit:
+ * @ASSAY_EXIT_CLEAN: nothing needs the user
+ * @ASSAY_EXIT_FINDINGS: the work was done and found something
+ * @ASSAY_EXIT_USAGE: bad input or usage
+ * @ASSAY_EXIT_ENVIRONMENT: the file system or a device refused
+ *
+ * Exit codes of every command.
+ */
+typedef enum
+{
+  ASSAY_EXIT_CLEAN = 0,
+  ASSAY_EXIT_FINDINGS = 1,
+  ASSAY_EXIT_USAGE = 2,
+  ASSAY_EXIT_ENVIRONMENT = 3,
+} AssayExit;
+
+/**
+ * AssayCli:
+ * @command: name of the command
+ * @json: whether an error is written to standard output as a JSON document too
+ * @output: (nullable): file that gets the output instead of standard output
+ * @arguments: (nullable) (array zero-terminated=1): what is left of the command line after the options
+ * @progress: handed down to long work; shows on a terminal and stops on Ctrl-C
+ *
+ * One run of a command.
+ */
+typedef struct
+{
+  const char *command;
+  gboolean json;
+  char *output;
+  char **arguments;
+  AssayProgress progress;
+
+  /*< private >*/
+  GCancellable *cancellable;
+  gboolean shows_progress;
+  gint64 next_progress;
+} AssayCli;
+
+void      assay_cli_init        (AssayCli             *self,
+                                 const char           *command);
+void      assay_cli_clear       (AssayCli             *self);
+gboolean  assay_cli_parse       (AssayCli             *self,
+                                 const GOptionEntry   *entries,
+                                 const char           *parameters,
+                                 const char           *summary,
+                                 const char           *description,
+                                 int                   argc,
+                                 char                **argv,
+                                 AssayExit            *status);
+gboolean  assay_cli_has_colours (AssayCli             *self);
+AssayExit assay_cli_usage       (AssayCli             *self,
+                                 const char           *format,
+                                 ...) G_GNUC_PRINTF (2, 3);
+AssayExit assay_cli_fail        (AssayCli             *self,
+                                 const GError         *error,
+                                 AssayFindings        *findings);
+AssayExit assay_cli_write       (AssayCli             *self,
+                                 const char           *text,
+                                 gsize                 length,
+                                 AssayExit             status);
+char     *assay_cli_nearest     (const char           *name,
+                                 const char *const    *candidates) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCli, assay_cli_clear)
+
+G_END_DECLS

@@ -1,0 +1,133 @@
+/* assay-command-show.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-command.h"
+#include "assay-model-options.h"
+#include "base/assay-error.h"
+#include "nnir/assay-canonical.h"
+#include "report/assay-model-report.h"
+
+typedef struct
+{
+  AssayCli *cli;
+  const char *model;
+  AssayGraph *graph;
+  AssayFindings *findings;
+} Show;
+
+static char *
+emit_summary (const Show  *show,
+              gsize       *length,
+              GError     **error)
+{
+  return assay_model_report_to_text (show->model, show->graph, show->findings, assay_cli_has_colours (show->cli), length);
+}
+
+static char *
+emit_json (const Show  *show,
+           gsize       *length,
+           GError     **error)
+{
+  return assay_model_report_to_json (show->model, show->graph, show->findings, length);
+}
+
+static char *
+emit_dot (const Show  *show,
+          gsize       *length,
+          GError     **error)
+{
+  return assay_graph_to_dot (show->graph, length);
+}
+
+static const struct
+{
+  const char *name;
+  char *(*emit) (const Show  *show,
+                 gsize       *length,
+                 GError     **error);
+} forms[] = {
+  { "text", emit_summary },
+  { "json", emit_json },
+  { "dot", emit_dot },
+};
+
+static AssayExit
+show_graph (Show       *show,
+            const char *form,
+            gboolean    canonical)
+{
+  g_autoptr (AssayGraph) nnir = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  gsize length = 0;
+
+  if (canonical)
+    {
+      nnir = assay_graph_canonicalize (show->graph, NULL, &show->cli->progress, &error);
+      if (nnir == NULL)
+        return assay_cli_fail (show->cli, error, show->findings);
+      show->graph = nnir;
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
+    if (g_str_equal (forms[i].name, form))
+      text = forms[i].emit (show, &length, &error);
+  if (text == NULL)
+    return assay_cli_fail (show->cli, error, show->findings);
+
+  return assay_cli_write (show->cli, text, length,
+                          assay_findings_count_at (show->findings, ASSAY_SEVERITY_ERROR) > 0 ? ASSAY_EXIT_FINDINGS
+                                                                                             : ASSAY_EXIT_CLEAN);
+}
+
+/**
+ * assay_command_show:
+ * @cli: the run
+ * @argc: number of arguments
+ * @argv: the arguments, the name of the command first
+ *
+ * Tells what a model is made of, or writes its graph.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_command_show (AssayCli  *cli,
+                    int        argc,
+                    char     **argv)
+{
+  g_auto (AssayModelOptions) model = { 0 };
+  g_autofree char *form = NULL;
+  g_autofree char *level = NULL;
+  const GOptionEntry entries[] = {
+    { "emit", 0, 0, G_OPTION_ARG_STRING, &form, "What to write: text (default), json, dot", "FORM" },
+    { "level", 0, 0, G_OPTION_ARG_STRING, &level, "Graph as in the file (onnx, default) or in canonical form (nnir)",
+      "LEVEL" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --emit json", NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
+    ASSAY_MODEL_OPTION_ENTRIES (model),
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) graph = NULL;
+  gboolean known = FALSE;
+  AssayExit status;
+
+  if (!assay_cli_parse (cli, entries, "MODEL", "Tells what a model is made of: its interface, operators and sizes.",
+                        NULL, argc, argv, &status))
+    return status;
+
+  if (form == NULL)
+    form = g_strdup (cli->json ? "json" : "text");
+  cli->json = g_str_equal (form, "json");
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
+    known = known || g_str_equal (forms[i].name, form);
+  if (!known)
+    return assay_cli_usage (cli, "--emit %s: expected text, json or dot", form);
+  if (level != NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
+    return assay_cli_usage (cli, "--level %s: expected onnx or nnir", level);
+
+  if (!assay_model_options_import (&model, cli, &graph, findings, &status))
+    return status;
+
+  return show_graph (&(Show) { cli, cli->arguments[0], graph, findings }, form, g_strcmp0 (level, "nnir") == 0);
+}

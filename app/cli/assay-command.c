@@ -1,0 +1,29 @@
+/* assay-command.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-command.h"
+
+const AssayCommand assay_commands[] = {
+  { "show", "MODEL", "Tell what a model is made of", assay_command_show },
+  { "help", "[COMMAND]", "Explain a command", assay_command_help },
+  { "version", "", "Print the version", assay_command_version },
+  { NULL }
+};
+
+/**
+ * assay_command_find:
+ * @name: what the user typed
+ *
+ * Finds a command.
+ *
+ * Returns: (nullable): the command
+ */
+const AssayCommand *
+assay_command_find (const char *name)
+{
+  for (const AssayCommand *command = assay_commands; command->name != NULL; command++)
+    if (g_str_equal (command->name, name))
+      return command;
+
+  return NULL;
+}

@@ -1,0 +1,49 @@
+/* assay-command.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "assay-cli.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayCommand:
+ * @name: what the user types
+ * @parameters: what follows it, in the style of a usage line
+ * @summary: one line on what it does
+ * @run: does it; the first argument is the name
+ *
+ * A command of the command line.
+ */
+typedef struct
+{
+  const char *name;
+  const char *parameters;
+  const char *summary;
+  AssayExit (*run) (AssayCli  *cli,
+                    int        argc,
+                    char     **argv);
+} AssayCommand;
+
+/* Ended by a row without name. */
+extern const AssayCommand assay_commands[];
+
+const AssayCommand *assay_command_find    (const char  *name);
+AssayExit           assay_command_check   (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
+AssayExit           assay_command_show    (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
+AssayExit           assay_command_targets (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
+AssayExit           assay_command_help    (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
+AssayExit           assay_command_version (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
+
+G_END_DECLS
