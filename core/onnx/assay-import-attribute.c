@@ -30,6 +30,12 @@ attribute_type (const AttributeProto *proto)
                                      : ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
 }
 
+static const char *
+text_of (const ProtobufCBinaryData *bytes)
+{
+  return bytes->data != NULL ? (const char *) bytes->data : "";
+}
+
 static AssayRegionId
 import_body (Importer                      *self,
              const ImportFrame             *frame,
@@ -38,13 +44,122 @@ import_body (Importer                      *self,
              const char                    *node_path,
              const Assay__Onnx__GraphProto *graph)
 {
-  AssayRegionId region = assay_graph_add_region (self->graph, node, attribute, assay_import_text (self, graph->name));
-  g_autofree char *path = g_strdup_printf ("%s/%s", node_path, attribute);
+  g_autofree char *path = g_strdup_printf ("%s/%.60s", node_path, attribute);
+  AssayRegionId region;
 
-  if (!assay_import_graph (self, graph, frame, region, assay_arena_intern (self->graph->arena, path)))
+  if (self->depth >= IMPORT_MAX_DEPTH)
+    {
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.depth", frame->path,
+                          assay_graph_node (self->graph, node)->name, attribute, -1,
+                          "graphs are nested deeper than %d; this one is left out", IMPORT_MAX_DEPTH);
+      return 0;
+    }
+
+  region = assay_graph_add_region (self->graph, node, attribute, assay_import_text (self, graph->name));
+
+  if (!assay_import_graph (self, graph, frame, region, assay_import_text (self, path)))
     return 0;
 
   return region;
+}
+
+static void
+import_floats (Importer             *self,
+               const AttributeProto *proto,
+               AssayAttr            *attr)
+{
+  double *floats = assay_arena_alloc_n (self->graph->arena, proto->n_floats, sizeof *floats);
+
+  for (gsize i = 0; i < proto->n_floats; i++)
+    floats[i] = proto->floats[i];
+  attr->kind = ASSAY_ATTR_FLOATS;
+  attr->n = (guint32) proto->n_floats;
+  attr->u.floats = floats;
+}
+
+static void
+import_strings (Importer             *self,
+                const AttributeProto *proto,
+                AssayAttr            *attr)
+{
+  const char **strings = assay_arena_alloc_n (self->graph->arena, proto->n_strings, sizeof *strings);
+
+  for (gsize i = 0; i < proto->n_strings; i++)
+    strings[i] = assay_arena_intern_n (self->graph->arena, text_of (&proto->strings[i]), proto->strings[i].len);
+  attr->kind = ASSAY_ATTR_STRINGS;
+  attr->n = (guint32) proto->n_strings;
+  attr->u.strings = strings;
+}
+
+static void
+import_tensors (Importer             *self,
+                const ImportFrame    *frame,
+                const AttributeProto *proto,
+                const char           *node_name,
+                AssayAttr            *attr)
+{
+  AssayTensor **tensors = assay_arena_alloc_n (self->graph->arena, proto->n_tensors, sizeof *tensors);
+
+  attr->kind = ASSAY_ATTR_TENSORS;
+  attr->u.tensors = tensors;
+  for (gsize i = 0; i < proto->n_tensors; i++)
+    {
+      tensors[attr->n] = assay_import_tensor (self, proto->tensors[i], frame->path, node_name, attr->name, "attribute");
+      attr->n += tensors[attr->n] != NULL;
+    }
+}
+
+static void
+import_sparse_tensors (Importer             *self,
+                       const ImportFrame    *frame,
+                       const AttributeProto *proto,
+                       const char           *node_name,
+                       AssayAttr            *attr)
+{
+  AssayTensor **tensors = assay_arena_alloc_n (self->graph->arena, proto->n_sparse_tensors, sizeof *tensors);
+
+  attr->kind = ASSAY_ATTR_TENSORS;
+  attr->u.tensors = tensors;
+  for (gsize i = 0; i < proto->n_sparse_tensors; i++)
+    {
+      tensors[attr->n] = assay_import_sparse_tensor (self, proto->sparse_tensors[i], frame->path, node_name, attr->name,
+                                                     "attribute");
+      attr->n += tensors[attr->n] != NULL;
+    }
+}
+
+static void
+import_types (Importer             *self,
+              const ImportFrame    *frame,
+              const AttributeProto *proto,
+              AssayAttr            *attr)
+{
+  const AssayType **types = assay_arena_alloc_n (self->graph->arena, proto->n_type_protos, sizeof *types);
+
+  for (gsize i = 0; i < proto->n_type_protos; i++)
+    types[i] = assay_import_type (self, proto->type_protos[i], frame->path, attr->name);
+  attr->kind = ASSAY_ATTR_TYPES;
+  attr->n = (guint32) proto->n_type_protos;
+  attr->u.types = types;
+}
+
+static void
+import_bodies (Importer             *self,
+               const ImportFrame    *frame,
+               AssayNodeId           node,
+               const AttributeProto *proto,
+               const char           *node_path,
+               AssayAttr            *attr)
+{
+  AssayRegionId *regions = assay_arena_alloc_n (self->graph->arena, proto->n_graphs, sizeof *regions);
+
+  attr->kind = ASSAY_ATTR_GRAPHS;
+  attr->u.regions = regions;
+  for (gsize i = 0; i < proto->n_graphs; i++)
+    {
+      regions[attr->n] = import_body (self, frame, node, attr->name, node_path, proto->graphs[i]);
+      attr->n += regions[attr->n] != 0;
+    }
 }
 
 /* Fills @attr; returns FALSE if the node is better off without it. */
@@ -74,7 +189,7 @@ import_attribute (Importer             *self,
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING:
       attr->kind = ASSAY_ATTR_STRING;
       attr->n = (guint32) proto->s.len;
-      attr->u.s = assay_arena_intern_n (arena, proto->s.data != NULL ? (const char *) proto->s.data : "", proto->s.len);
+      attr->u.s = assay_arena_intern_n (arena, text_of (&proto->s), proto->s.len);
       return TRUE;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR:
@@ -82,6 +197,17 @@ import_attribute (Importer             *self,
       attr->u.tensor = proto->t == NULL ? NULL : assay_import_tensor (self, proto->t, frame->path, node_name, attr->name,
                                                                       "attribute");
       return attr->u.tensor != NULL;
+
+    case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR:
+      attr->kind = ASSAY_ATTR_TENSOR;
+      attr->u.tensor = proto->sparse_tensor == NULL ? NULL
+                                                    : assay_import_sparse_tensor (self, proto->sparse_tensor, frame->path,
+                                                                                  node_name, attr->name, "attribute");
+      return attr->u.tensor != NULL;
+
+    case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSORS:
+      import_sparse_tensors (self, frame, proto, node_name, attr);
+      return TRUE;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH:
       attr->kind = ASSAY_ATTR_GRAPH;
@@ -100,76 +226,61 @@ import_attribute (Importer             *self,
       return TRUE;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS:
-      {
-        double *floats = assay_arena_alloc_n (arena, proto->n_floats, sizeof *floats);
-
-        for (gsize i = 0; i < proto->n_floats; i++)
-          floats[i] = proto->floats[i];
-        attr->kind = ASSAY_ATTR_FLOATS;
-        attr->n = (guint32) proto->n_floats;
-        attr->u.floats = floats;
-      }
+      import_floats (self, proto, attr);
       return TRUE;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS:
-      {
-        const char **strings = assay_arena_alloc_n (arena, proto->n_strings, sizeof *strings);
-
-        for (gsize i = 0; i < proto->n_strings; i++)
-          strings[i] = assay_arena_intern_n (arena,
-                                             proto->strings[i].data != NULL ? (const char *) proto->strings[i].data : "",
-                                             proto->strings[i].len);
-        attr->kind = ASSAY_ATTR_STRINGS;
-        attr->n = (guint32) proto->n_strings;
-        attr->u.strings = strings;
-      }
+      import_strings (self, proto, attr);
       return TRUE;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSORS:
-      {
-        AssayTensor **tensors = assay_arena_alloc_n (arena, proto->n_tensors, sizeof *tensors);
-
-        attr->kind = ASSAY_ATTR_TENSORS;
-        for (gsize i = 0; i < proto->n_tensors; i++)
-          {
-            AssayTensor *tensor = assay_import_tensor (self, proto->tensors[i], frame->path, node_name, attr->name,
-                                                       "attribute");
-
-            if (tensor != NULL)
-              tensors[attr->n++] = tensor;
-          }
-        attr->u.tensors = tensors;
-      }
+      import_tensors (self, frame, proto, node_name, attr);
       return TRUE;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS:
-      {
-        AssayRegionId *regions = assay_arena_alloc_n (arena, proto->n_graphs, sizeof *regions);
-
-        attr->kind = ASSAY_ATTR_GRAPHS;
-        for (gsize i = 0; i < proto->n_graphs; i++)
-          regions[attr->n++] = import_body (self, frame, node, attr->name, node_path, proto->graphs[i]);
-        attr->u.regions = regions;
-      }
+      import_bodies (self, frame, node, proto, node_path, attr);
       return TRUE;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS:
-      {
-        const AssayType **types = assay_arena_alloc_n (arena, proto->n_type_protos, sizeof *types);
-
-        for (gsize i = 0; i < proto->n_type_protos; i++)
-          types[i] = assay_import_type (self, proto->type_protos[i], frame->path, attr->name);
-        attr->kind = ASSAY_ATTR_TYPES;
-        attr->n = (guint32) proto->n_type_protos;
-        attr->u.types = types;
-      }
+      import_types (self, frame, proto, attr);
       return TRUE;
 
     default:
       assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.attribute-type", frame->path, node_name,
-                          attr->name, -1, "attribute type %d, expected 1 to 14", attribute_type (proto));
+                          attr->name, -1, "attribute type %d, expected 1 to 14; it is left out", attribute_type (proto));
       return FALSE;
     }
+}
+
+/* In the body of a function an attribute may name one of the call; without it the node has none either. */
+static const AttributeProto *
+resolve_reference (Importer             *self,
+                   const AttributeProto *proto,
+                   AssayNodeId           node,
+                   const ImportFrame   **frame)
+{
+  const ImportArgument *argument;
+
+  if (proto->ref_attr_name == NULL || proto->ref_attr_name[0] == '\0')
+    return proto;
+
+  if ((*frame)->arguments == NULL)
+    {
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.attribute-reference", (*frame)->path,
+                          assay_graph_node (self->graph, node)->name, assay_import_text (self, proto->name), -1,
+                          "refers to attribute \"%s\" of a call, but stands outside of functions",
+                          assay_import_text (self, proto->ref_attr_name));
+      return NULL;
+    }
+
+  argument = g_hash_table_lookup ((*frame)->arguments, assay_import_text (self, proto->ref_attr_name));
+  if (argument == NULL)
+    return NULL;
+
+  if (argument->frame != NULL)
+    *frame = argument->frame;
+
+  return argument->proto;
 }
 
 /**
@@ -192,14 +303,25 @@ assay_import_attributes (Importer                     *self,
                          const char                   *node_path)
 {
   g_autofree AssayAttr *attrs = g_new0 (AssayAttr, MAX (proto->n_attribute, 1));
+  g_autoptr (GHashTable) names_seen = g_hash_table_new (NULL, NULL);
   guint n = 0;
 
   for (gsize i = 0; i < proto->n_attribute; i++)
     {
       const AttributeProto *attribute = proto->attribute[i];
+      const ImportFrame *names = frame;
 
       attrs[n] = (AssayAttr) { .name = assay_import_text (self, attribute->name) };
-      if (import_attribute (self, frame, node, attribute, node_path, &attrs[n]))
+      if (!g_hash_table_add (names_seen, (gpointer) attrs[n].name))
+        {
+          assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-attribute", frame->path,
+                              assay_graph_node (self->graph, node)->name, attrs[n].name, -1,
+                              "the attribute is there twice; the first is used");
+          continue;
+        }
+
+      attribute = resolve_reference (self, attribute, node, &names);
+      if (attribute != NULL && import_attribute (self, names, node, attribute, node_path, &attrs[n]))
         n++;
       if (self->error != NULL && *self->error != NULL)
         return FALSE;

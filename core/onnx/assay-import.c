@@ -7,88 +7,115 @@
 
 #include "base/assay-error.h"
 #include "onnx/assay-import-private.h"
-#include "onnx/assay-tensor-proto.h"
 
-/**
- * assay_import_text:
- * @self: an importer
- * @text: (nullable): text of the file
- *
- * Interns text; what is not UTF-8 becomes it, because names reach screens and JSON.
- *
- * Returns: (transfer none): the interned text, empty for %NULL
- */
-const char *
-assay_import_text (Importer   *self,
-                   const char *text)
+/* The newest versions of the specification that the op table follows (ONNX 1.19). */
+#define NEWEST_IR 12
+
+static const struct
 {
-  g_autofree char *valid = NULL;
+  const char *domain;
+  gint64 newest;
+} known_domains[] = {
+  { "", 24 },
+  { "ai.onnx.ml", 5 },
+  { "ai.onnx.preview.training", 1 },
+};
 
-  if (text == NULL)
-    text = "";
-
-  if (g_utf8_validate (text, -1, NULL))
-    return assay_arena_intern (self->graph->arena, text);
-
-  valid = g_utf8_make_valid (text, -1);
-  return assay_arena_intern (self->graph->arena, valid);
-}
-
-/**
- * assay_import_tensor:
- * @self: an importer
- * @proto: a tensor of the file
- * @path: graph path for findings
- * @node: (nullable): name of the node it belongs to
- * @attribute: (nullable): name of the attribute it is
- * @what: what to call it in findings
- *
- * Makes a tensor that the graph keeps; what is wrong with it becomes a finding.
- *
- * Returns: (transfer none) (nullable): the tensor
- */
-AssayTensor *
-assay_import_tensor (Importer                       *self,
-                     const Assay__Onnx__TensorProto *proto,
-                     const char                     *path,
-                     const char                     *node,
-                     const char                     *attribute,
-                     const char                     *what)
+static void
+check_opset (Importer         *self,
+             const AssayOpset *opset)
 {
-  AssayTensor *tensor = g_hash_table_lookup (self->tensors, proto);
-  g_autoptr (GError) error = NULL;
-
-  if (tensor != NULL)
-    return tensor;
-
-  tensor = assay_tensor_from_proto (self->file, proto, &error);
-  if (tensor == NULL)
+  for (guint i = 0; i < G_N_ELEMENTS (known_domains); i++)
     {
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.tensor", path, node, attribute, -1, "%s: %s",
-                          what, error->message);
-      return NULL;
+      if (strcmp (known_domains[i].domain, opset->domain) != 0)
+        continue;
+      if (opset->version < 1 || opset->version > known_domains[i].newest)
+        assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "import.opset", "graph", NULL, NULL, -1,
+                            "version %" G_GINT64_FORMAT " of domain \"%s\", known are 1 to %" G_GINT64_FORMAT
+                            "; operators are read as those of the nearest version", opset->version, opset->domain,
+                            known_domains[i].newest);
     }
-
-  assay_graph_keep_tensor (self->graph, tensor);
-  g_hash_table_insert (self->tensors, (gpointer) proto, tensor);
-
-  return tensor;
 }
 
 static void
-import_opsets (Importer                        *self,
-               const Assay__Onnx__ModelProto   *model)
+import_opsets (Importer                      *self,
+               const Assay__Onnx__ModelProto *model)
 {
+  GArray *opsets = self->graph->opsets;
+  gboolean has_default = FALSE;
+
   for (gsize i = 0; i < model->n_opset_import; i++)
     {
       const char *domain = assay_import_text (self, model->opset_import[i]->domain);
-      AssayOpset opset = {
-        .domain = strcmp (domain, "ai.onnx") == 0 ? assay_arena_intern (self->graph->arena, "") : domain,
-        .version = model->opset_import[i]->version,
-      };
+      AssayOpset opset = { strcmp (domain, "ai.onnx") == 0 ? self->empty : domain, model->opset_import[i]->version };
 
-      g_array_append_val (self->graph->opsets, opset);
+      has_default = has_default || opset.domain == self->empty;
+      g_array_append_val (opsets, opset);
+      check_opset (self, &opset);
     }
+
+  /* A model without any is older than opsets (IR version 2). */
+  if (!has_default && model->n_opset_import == 0)
+    {
+      AssayOpset opset = { self->empty, 1 };
+
+      g_array_append_val (opsets, opset);
+    }
+}
+
+static void
+import_head (Importer                      *self,
+             const Assay__Onnx__ModelProto *model)
+{
+  AssayGraph *graph = self->graph;
+
+  graph->ir_version = model->ir_version;
+  graph->producer_name = assay_import_text (self, model->producer_name);
+  graph->producer_version = assay_import_text (self, model->producer_version);
+  graph->doc = assay_import_text (self, model->doc_string);
+  import_opsets (self, model);
+
+  if (model->ir_version > NEWEST_IR)
+    assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "import.ir-version", "graph", NULL, NULL, -1,
+                        "IR version %" G_GINT64_FORMAT ", known are 1 to %d; fields that are new are ignored",
+                        model->ir_version, NEWEST_IR);
+  if (model->n_training_info > 0)
+    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, "import.training-info", "graph", NULL, NULL, -1,
+                        "the graphs for training are left out");
+}
+
+static gboolean
+import_model (Importer                       *self,
+              const Assay__Onnx__ModelProto  *model,
+              GError                        **error)
+{
+  AssayGraph *graph = self->graph;
+  AssayProgress part;
+
+  import_head (self, model);
+  if (model->graph == NULL)
+    {
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.no-graph", "graph", NULL, NULL, -1,
+                          "the model has no graph");
+      return TRUE;
+    }
+
+  graph->name = assay_import_text (self, model->graph->name);
+  assay_graph_region (graph, ASSAY_MAIN_REGION)->name = graph->name;
+  assay_import_functions (self, model);
+  if (!assay_import_graph (self, model->graph, NULL, ASSAY_MAIN_REGION, assay_arena_intern (graph->arena, "graph")))
+    return FALSE;
+
+  assay_import_sort (self);
+  assay_import_report_unused (self);
+  if (!assay_import_apply_shapes (self, error))
+    return FALSE;
+
+  assay_import_check_kinds (self);
+  part = assay_progress_part (self->progress, 0.5, 1.0);
+  assay_progress_report (&part, 0.0, "Inferring shapes");
+
+  return TRUE;
 }
 
 /**
@@ -117,42 +144,45 @@ assay_import_bytes (GBytes                    *bytes,
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GHashTable) node_names = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) tensors = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) scopes = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) paths = g_ptr_array_new ();
   g_autoptr (GError) local = NULL;
   const Assay__Onnx__ModelProto *model;
+  gboolean whole;
   Importer self = { .findings = findings, .progress = progress, .options = options != NULL ? options : &no_options,
-                    .node_names = node_names, .tensors = tensors, .error = &local };
+                    .node_names = node_names, .tensors = tensors, .scopes = scopes, .paths = paths, .error = &local };
 
   assay_progress_report (progress, 0.0, "Reading the model");
+  if (g_bytes_get_size (bytes) == 0)
+    {
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "not an ONNX file: it is empty");
+      return NULL;
+    }
+
   file = assay_onnx_file_new (bytes, folder, &assay__onnx__model_proto__descriptor, error);
   if (file == NULL)
     return NULL;
 
-  graph = assay_graph_new ();
+  /* Text and other formats can pass for a message whose fields are all unknown. */
   model = (const Assay__Onnx__ModelProto *) assay_onnx_file_get_message (file);
+  if (model->graph == NULL && !model->has_ir_version && model->n_opset_import == 0)
+    {
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                           "not an ONNX file: byte 0 begins a message without graph, IR version and opsets");
+      return NULL;
+    }
+
+  graph = assay_graph_new ();
   self.file = file;
   self.graph = graph;
+  self.empty = assay_arena_intern (graph->arena, "");
 
-  graph->ir_version = model->ir_version;
-  graph->producer_name = assay_import_text (&self, model->producer_name);
-  graph->producer_version = assay_import_text (&self, model->producer_version);
-  graph->doc = assay_import_text (&self, model->doc_string);
-  import_opsets (&self, model);
-
-  if (model->graph != NULL)
+  whole = import_model (&self, model, &local);
+  g_clear_pointer (&self.functions, g_hash_table_unref);
+  if (!whole)
     {
-      graph->name = assay_import_text (&self, model->graph->name);
-      assay_graph_region (graph, ASSAY_MAIN_REGION)->name = graph->name;
-      if (!assay_import_graph (&self, model->graph, NULL, ASSAY_MAIN_REGION,
-                               assay_arena_intern (graph->arena, "graph")))
-        {
-          g_propagate_error (error, g_steal_pointer (&local));
-          return NULL;
-        }
-    }
-  else
-    {
-      assay_findings_add (findings, ASSAY_SEVERITY_ERROR, "import.no-graph", "graph", NULL, NULL, -1,
-                          "the model has no graph");
+      g_propagate_error (error, g_steal_pointer (&local));
+      return NULL;
     }
 
   assay_progress_report (progress, 1.0, NULL);
