@@ -1,0 +1,537 @@
+/* assay-graph-scene.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "draw/assay-graph-scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RADIUS 6.0
+#define TAB 26.0
+#define TITLE_X 34.0
+
+/* Smallest text in pixels, and the sizes of the two fonts in units. */
+#define LEGIBLE 7.0
+#define TITLE_SIZE 13.333
+#define SMALL_SIZE 11.333
+
+#define ARROWS_FROM 0.6
+#define GLYPH_PX 8.0
+#define MARK_PX 4.0
+#define BAND_GAP_PX 2.0
+
+/* Boxes in sight that each detail can afford. */
+static const guint budgets[ASSAY_N_DETAILS] = { 200, 800, 4000, G_MAXUINT };
+static const double legible[ASSAY_N_DETAILS] = { LEGIBLE / SMALL_SIZE, LEGIBLE / TITLE_SIZE, 0, 0 };
+
+/* Lines in sight that a picture with edges can afford. */
+#define MAX_SEGMENTS 9000
+
+typedef struct
+{
+  const AssayView *view;
+  const AssaySceneLook *look;
+  AssayDisplayList *list;
+  double hair; /* one pixel, or one unit if that is more */
+  double x1;
+  double x2;
+} Scene;
+
+static guint32
+count_segments (const AssayView *view,
+                double           y1,
+                double           y2)
+{
+  guint32 first, end;
+  const AssayViewRank *last;
+
+  assay_view_ranks_in (view, y1, y2, &first, &end);
+  if (first >= end)
+    return 0;
+  last = assay_view_rank (view, end - 1);
+
+  return last->first_segment + last->n_segments - assay_view_rank (view, first)->first_segment;
+}
+
+/**
+ * assay_scene_choose_detail:
+ * @view: a view
+ * @x1: left of what is in sight
+ * @y1: top
+ * @x2: right
+ * @y2: bottom
+ * @scale: pixels per unit
+ *
+ * Chooses the most detail whose text can be read and whose number of things can be drawn in a frame.
+ *
+ * Returns: the detail
+ */
+AssayDetail
+assay_scene_choose_detail (const AssayView *view,
+                           double           x1,
+                           double           y1,
+                           double           x2,
+                           double           y2,
+                           double           scale)
+{
+  guint boxes = assay_view_count (view, x1, y1, x2, y2);
+
+  for (guint detail = 0; detail < ASSAY_DETAIL_BANDS; detail++)
+    if (scale >= legible[detail] && boxes <= budgets[detail]
+        && (detail < ASSAY_DETAIL_GLYPH || count_segments (view, y1, y2) <= MAX_SEGMENTS))
+      return detail;
+
+  return ASSAY_DETAIL_BANDS;
+}
+
+static gboolean
+is_faded (const Scene        *scene,
+          const AssayViewBox *box)
+{
+  guint filter = scene->look->filter;
+
+  if (filter == 0)
+    return FALSE;
+  if (box->kind != ASSAY_BOX_SCOPE)
+    return box->verdict >= ASSAY_N_VERDICTS || (filter & (1u << box->verdict)) == 0;
+
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    if (box->counts[i] > 0 && (filter & (1u << i)) != 0)
+      return FALSE;
+
+  return TRUE;
+}
+
+static void
+draw_faded (const Scene        *scene,
+            const AssayViewBox *box)
+{
+  gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
+  double radius = !full ? 0 : box->kind >= ASSAY_BOX_INPUT ? box->height / 2 : RADIUS;
+
+  assay_display_list_box (scene->list, -1, ASSAY_ROLE_BORDER_REMOVED, ASSAY_LINE_SOLID, scene->hair, radius,
+                          box->x, box->y, box->width, box->height);
+  if (scene->look->detail <= ASSAY_DETAIL_TITLE)
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, ASSAY_FONT_TITLE, ASSAY_TEXT_PLAIN,
+                             box->x + TITLE_X, box->y + 4, box->width - TITLE_X - 8, 20, box->title);
+}
+
+/* The box of the node that a fused one went into, if it is in sight of the view. */
+static const AssayViewBox *
+fused_into (const Scene        *scene,
+            const AssayViewBox *box)
+{
+  const AssayVerdicts *verdicts = scene->view->verdicts;
+  guint32 other;
+
+  if (box->verdict != ASSAY_VERDICT_FUSED || verdicts->verdicts == NULL || box->node >= verdicts->verdicts->len)
+    return NULL;
+
+  other = assay_view_find_node (scene->view, g_array_index (verdicts->verdicts, AssayVerdict, box->node).into);
+
+  return other == ASSAY_NO_BOX ? NULL : assay_view_box (scene->view, other);
+}
+
+static void
+draw_weld (const Scene        *scene,
+           const AssayViewBox *box)
+{
+  const AssayViewBox *other = fused_into (scene, box);
+  gboolean above = other != NULL && other->y < box->y;
+
+  if (other == NULL)
+    return;
+
+  assay_display_list_rectangle (scene->list, ASSAY_ROLE_GLYPH_FUSED, box->x + RADIUS,
+                                above ? box->y : box->y + box->height - 4, box->width - 2 * RADIUS, 4);
+}
+
+static void
+draw_tab (const Scene            *scene,
+          const AssayViewBox     *box,
+          const AssayVerdictLook *look,
+          gboolean                rounded)
+{
+  if (look->tab_role == ASSAY_ROLE_VIEW_BG)
+    return;
+
+  if (rounded)
+    assay_display_list_box (scene->list, (int) look->tab_role, look->tab_role, ASSAY_LINE_SOLID, 0, RADIUS,
+                            box->x, box->y, TAB, box->height);
+  assay_display_list_rectangle (scene->list, look->tab_role, rounded ? box->x + RADIUS : box->x, box->y,
+                                rounded ? TAB - RADIUS : TAB, box->height);
+}
+
+static void
+draw_title (const Scene        *scene,
+            const AssayViewBox *box,
+            double              y,
+            double              height)
+{
+  gboolean rejected = box->verdict == ASSAY_VERDICT_REJECTED;
+  gboolean removed = box->verdict == ASSAY_VERDICT_REMOVED;
+  double right = box->has_regions ? 26 : 8;
+
+  assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT,
+                           rejected ? ASSAY_FONT_TITLE_BOLD : ASSAY_FONT_TITLE, ASSAY_TEXT_PLAIN,
+                           box->x + TITLE_X, y, box->width - TITLE_X - right, height, box->title);
+  if (box->has_regions)
+    assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_NESTED, box->x + box->width - 22, y + 3, 14);
+}
+
+static void
+draw_node_full (const Scene        *scene,
+                const AssayViewBox *box)
+{
+  const AssayVerdictLook *look = assay_verdict_get_look (box->verdict);
+  gboolean removed = box->verdict == ASSAY_VERDICT_REMOVED;
+
+  if (!removed)
+    assay_display_list_box (scene->list, ASSAY_ROLE_BOX, ASSAY_ROLE_BOX, ASSAY_LINE_SOLID, 0, RADIUS,
+                            box->x, box->y, box->width, box->height);
+  draw_tab (scene, box, look, TRUE);
+  assay_display_list_box (scene->list, -1, look->border_role, look->style, look->weight, RADIUS,
+                          box->x, box->y, box->width, box->height);
+  draw_weld (scene, box);
+  assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + 6, box->y + box->height / 2 - 8, 16);
+  draw_title (scene, box, box->y + 4, 20);
+  assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL,
+                           ASSAY_TEXT_ELLIPSIZE_START, box->x + TITLE_X, box->y + 23,
+                           box->width - TITLE_X - 8, 16, box->name);
+}
+
+static void
+draw_node_square (const Scene        *scene,
+                  const AssayViewBox *box)
+{
+  const AssayVerdictLook *look = assay_verdict_get_look (box->verdict);
+  double weight = MAX (look->weight, scene->hair * look->weight);
+  gboolean glyph = ASSAY_GLYPH_SIZE * scene->look->scale >= GLYPH_PX;
+
+  /* A solid frame is a rectangle behind the box: plain rectangles are what the renderer draws fastest. */
+  if (look->style == ASSAY_LINE_SOLID)
+    {
+      assay_display_list_rectangle (scene->list, look->border_role, box->x, box->y, box->width, box->height);
+      assay_display_list_rectangle (scene->list, ASSAY_ROLE_BOX, box->x + weight, box->y + weight,
+                                    box->width - 2 * weight, box->height - 2 * weight);
+      if (look->tab_role != ASSAY_ROLE_VIEW_BG)
+        assay_display_list_rectangle (scene->list, look->tab_role, box->x + weight, box->y + weight,
+                                      TAB - weight, box->height - 2 * weight);
+    }
+  else
+    {
+      if (box->verdict != ASSAY_VERDICT_REMOVED)
+        assay_display_list_rectangle (scene->list, ASSAY_ROLE_BOX, box->x, box->y, box->width, box->height);
+      draw_tab (scene, box, look, FALSE);
+      assay_display_list_box (scene->list, -1, look->border_role, look->style, weight, 0,
+                              box->x, box->y, box->width, box->height);
+    }
+
+  draw_weld (scene, box);
+  if (glyph)
+    assay_display_list_glyph (scene->list, look->glyph_role, look->glyph,
+                              box->x + 6, box->y + box->height / 2 - 8, 16);
+  if (scene->look->detail == ASSAY_DETAIL_TITLE)
+    draw_title (scene, box, box->y + 12, 20);
+}
+
+/* Roles of the shares in the bar of a folded scope. */
+static AssayRole
+share_role (AssayVerdictKind verdict)
+{
+  static const AssayRole roles[ASSAY_N_VERDICTS] = {
+    [ASSAY_VERDICT_REJECTED] = ASSAY_ROLE_ERROR_BG,
+    [ASSAY_VERDICT_HOST] = ASSAY_ROLE_GLYPH_HOST,
+    [ASSAY_VERDICT_UNDECIDED] = ASSAY_ROLE_GLYPH_UNDECIDED,
+    [ASSAY_VERDICT_FUSED] = ASSAY_ROLE_GLYPH_FUSED,
+    [ASSAY_VERDICT_TRANSFORMED] = ASSAY_ROLE_GLYPH_SUPPORTED,
+    [ASSAY_VERDICT_REMOVED] = ASSAY_ROLE_BORDER_REMOVED,
+    [ASSAY_VERDICT_SUPPORTED] = ASSAY_ROLE_GLYPH_SUPPORTED,
+  };
+
+  return roles[verdict];
+}
+
+static void
+draw_shares (const Scene        *scene,
+             const AssayViewBox *box)
+{
+  double x = box->x + 8;
+  double width = box->width - 16;
+
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    {
+      double share = width * box->counts[i] / box->n_nodes;
+
+      if (box->counts[i] == 0)
+        continue;
+      assay_display_list_rectangle (scene->list, share_role (i), x, box->y + box->height - 9, share, 5);
+      x += share;
+    }
+}
+
+static void
+draw_scope (const Scene        *scene,
+            const AssayViewBox *box)
+{
+  gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
+  double radius = full ? RADIUS : 0;
+  double right = 8;
+
+  if (scene->look->detail <= ASSAY_DETAIL_TITLE)
+    for (guint i = 2; i > 0; i--)
+      assay_display_list_box (scene->list, ASSAY_ROLE_BOX, ASSAY_ROLE_SCOPE_BEHIND, ASSAY_LINE_SOLID, scene->hair,
+                              radius, box->x + 3 * i, box->y + 3 * i, box->width, box->height);
+  assay_display_list_box (scene->list, ASSAY_ROLE_SCOPE,
+                          box->counts[ASSAY_VERDICT_REJECTED] > 0 ? ASSAY_ROLE_BORDER_REJECTED : ASSAY_ROLE_BOX_BORDER,
+                          ASSAY_LINE_SOLID, scene->hair, radius, box->x, box->y, box->width, box->height);
+  draw_shares (scene, box);
+  if (scene->look->detail > ASSAY_DETAIL_TITLE)
+    return;
+
+  if (box->counts[ASSAY_VERDICT_REJECTED] > 0)
+    {
+      const AssayVerdictLook *look = assay_verdict_get_look (ASSAY_VERDICT_REJECTED);
+      g_autofree char *count = g_strdup_printf ("%u", box->counts[ASSAY_VERDICT_REJECTED]);
+
+      right = 24 + 7.0 * (double) strlen (count);
+      assay_display_list_box (scene->list, (int) look->tab_role, look->tab_role, ASSAY_LINE_SOLID, 0, radius / 1.5,
+                              box->x + box->width - right - 2, box->y + 5, right - 4, 18);
+      assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + box->width - right + 1,
+                                box->y + 8, 12);
+      assay_display_list_text (scene->list, look->glyph_role, ASSAY_FONT_SMALL_BOLD, ASSAY_TEXT_RIGHT,
+                               box->x + box->width - right + 10, box->y + 5, right - 20, 18, count);
+      right += 4;
+    }
+
+  assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_CLOSED, box->x + 5, box->y + 6, 16);
+  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_TEXT_PLAIN, box->x + 24, box->y + 4,
+                           box->width - 24 - right, 20, box->title);
+  if (full)
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_TEXT_PLAIN, box->x + 24,
+                             box->y + 24, box->width - 32, 16, box->name);
+}
+
+static void
+draw_port (const Scene        *scene,
+           const AssayViewBox *box)
+{
+  gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
+
+  assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, scene->hair,
+                          full ? box->height / 2 : 0, box->x, box->y, box->width, box->height);
+  if (scene->look->detail <= ASSAY_DETAIL_TITLE)
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE,
+                             ASSAY_TEXT_CENTER | ASSAY_TEXT_ELLIPSIZE_START,
+                             box->x + 12, box->y, box->width - 24, box->height, box->title);
+}
+
+static void
+draw_stub (const Scene         *scene,
+           const AssayViewBox  *box,
+           const AssayViewStub *stub)
+{
+  const char *value = assay_graph_value (scene->view->verdicts->graph, stub->value)->name;
+  gboolean leaving = stub->count > 0;
+  double middle = stub->y + ASSAY_STUB_HEIGHT / 2;
+  g_autofree char *text = NULL;
+  g_autofree char *more = stub->more == 0 ? g_strdup ("") : g_strdup_printf (" +%u", stub->more);
+
+  if (leaving)
+    text = g_strdup_printf ("%s ▸ %u%s", value, stub->count, more);
+  else
+    text = g_strdup_printf ("◂ %s%s", value, more);
+
+  assay_display_list_rectangle (scene->list, ASSAY_ROLE_EDGE, leaving ? box->x + box->width : stub->x + ASSAY_STUB_WIDTH,
+                                floor (middle), 12, scene->hair);
+  if (!leaving && scene->look->scale >= ARROWS_FROM)
+    assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_RIGHT, box->x - 16, middle - 8, 16);
+  assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, scene->hair,
+                          scene->look->detail == ASSAY_DETAIL_FULL ? ASSAY_STUB_HEIGHT / 2 : 0,
+                          stub->x, stub->y, ASSAY_STUB_WIDTH, ASSAY_STUB_HEIGHT);
+  if (scene->look->detail == ASSAY_DETAIL_FULL)
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL,
+                             ASSAY_TEXT_CENTER | (leaving ? ASSAY_TEXT_ELLIPSIZE_START : 0),
+                             stub->x + 6, stub->y, ASSAY_STUB_WIDTH - 12, ASSAY_STUB_HEIGHT, text);
+}
+
+static void
+draw_arrows (const Scene        *scene,
+             const AssayViewBox *box)
+{
+  for (guint32 k = box->first_in; k < box->first_in + box->n_in; k++)
+    {
+      const AssayViewEdge *edge = assay_view_edge (scene->view, g_array_index (scene->view->in_edges, guint32, k));
+      const AssayViewNet *net = assay_view_net (scene->view, edge->net);
+
+      if ((net->flags & ASSAY_NET_REVERSED) == 0)
+        assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_DOWN, edge->port_x - 7.5,
+                                  box->y - 16, 16);
+    }
+  for (guint32 k = box->first_net; k < box->first_net + box->n_nets; k++)
+    {
+      const AssayViewNet *net = assay_view_net (scene->view, k);
+
+      if ((net->flags & ASSAY_NET_REVERSED) != 0 && net->n_edges > 0)
+        assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_UP, net->port_x - 7.5,
+                                  box->y + box->height, 16);
+    }
+}
+
+static void
+draw_box (const Scene        *scene,
+          const AssayViewBox *box)
+{
+  if (is_faded (scene, box))
+    draw_faded (scene, box);
+  else if (box->kind == ASSAY_BOX_SCOPE)
+    draw_scope (scene, box);
+  else if (box->kind >= ASSAY_BOX_INPUT)
+    draw_port (scene, box);
+  else if (scene->look->detail == ASSAY_DETAIL_FULL)
+    draw_node_full (scene, box);
+  else
+    draw_node_square (scene, box);
+
+  if (scene->look->scale >= ARROWS_FROM && scene->look->detail <= ASSAY_DETAIL_TITLE)
+    draw_arrows (scene, box);
+  for (guint32 k = box->first_stub; k < box->first_stub + box->n_stubs; k++)
+    draw_stub (scene, box, &g_array_index (scene->view->stubs, AssayViewStub, k));
+}
+
+static void
+draw_segments (const Scene         *scene,
+               const AssayViewRank *rank)
+{
+  for (guint32 i = rank->first_segment; i < rank->first_segment + rank->n_segments; i++)
+    {
+      const AssayViewSegment *segment = &g_array_index (scene->view->segments, AssayViewSegment, i);
+      const AssayViewNet *net = assay_view_net (scene->view, segment->net);
+      double x1 = MAX (segment->x1, scene->x1);
+      double x2 = MIN (segment->x2, scene->x2);
+
+      if (segment->x1 == segment->x2)
+        {
+          if (segment->x1 < scene->x1 || segment->x1 >= scene->x2)
+            continue;
+        }
+      else if (x1 >= x2)
+        continue;
+
+      if ((net->flags & ASSAY_NET_CAPTURE) != 0 && scene->look->detail <= ASSAY_DETAIL_TITLE)
+        assay_display_list_line (scene->list, ASSAY_ROLE_EDGE, ASSAY_LINE_DOTTED, scene->hair, x1 + 0.5,
+                                 segment->y1 + 0.5, x2 + 0.5, segment->y2 + 0.5);
+      else if (segment->x1 == segment->x2)
+        assay_display_list_rectangle (scene->list, ASSAY_ROLE_EDGE, x1, segment->y1, scene->hair,
+                                      segment->y2 - segment->y1);
+      else
+        assay_display_list_rectangle (scene->list, ASSAY_ROLE_EDGE, x1, segment->y1,
+                                      x2 - x1 + (segment->x2 <= scene->x2 ? scene->hair : 0), scene->hair);
+    }
+}
+
+/* The colour that a box has where boxes are not drawn any more: verdicts that need no look are one quiet colour. */
+static AssayRole
+band_role (const Scene        *scene,
+           const AssayViewBox *box)
+{
+  if (box->verdict <= ASSAY_VERDICT_UNDECIDED && !is_faded (scene, box))
+    return share_role (box->verdict);
+
+  return ASSAY_ROLE_BAND_QUIET;
+}
+
+static void
+draw_band (const Scene         *scene,
+           const AssayViewRank *rank)
+{
+  double scale = scene->look->scale;
+  double least = MARK_PX / scale;
+  double from = 0;
+  double to = -INFINITY;
+
+  /* Quiet boxes first, those next to each other as one; then marks that are never too small to be seen. */
+  for (guint32 i = 0; i < rank->n; i++)
+    {
+      const AssayViewBox *box =
+        assay_view_box (scene->view, g_array_index (scene->view->rank_order, guint32, rank->first + i));
+
+      if (box->x < scene->x1 || box->x >= scene->x2 || band_role (scene, box) != ASSAY_ROLE_BAND_QUIET)
+        continue;
+      if (box->x - to > BAND_GAP_PX / scale && box->x - to > ASSAY_STUB_HEIGHT)
+        {
+          if (to > from)
+            assay_display_list_rectangle (scene->list, ASSAY_ROLE_BAND_QUIET, from, rank->y, to - from, rank->height);
+          from = box->x;
+        }
+      to = box->x + box->width;
+    }
+  if (to > from)
+    assay_display_list_rectangle (scene->list, ASSAY_ROLE_BAND_QUIET, from, rank->y, to - from, rank->height);
+
+  for (guint kind = ASSAY_N_VERDICTS; kind-- > 0;)
+    for (guint32 i = 0; kind <= ASSAY_VERDICT_UNDECIDED && i < rank->n; i++)
+      {
+        const AssayViewBox *box =
+          assay_view_box (scene->view, g_array_index (scene->view->rank_order, guint32, rank->first + i));
+        double width = MAX (box->width, least);
+        double height = MAX (box->height, least);
+
+        if (box->x < scene->x1 || box->x >= scene->x2 || box->verdict != kind || is_faded (scene, box))
+          continue;
+        assay_display_list_rectangle (scene->list, share_role (kind), box->x + (box->width - width) / 2,
+                                      box->y + (box->height - height) / 2, width, height);
+      }
+}
+
+/**
+ * assay_scene_draw:
+ * @view: a view
+ * @look: how to draw it
+ * @x1: left of a tile
+ * @y1: top of the tile
+ * @x2: right of the tile
+ * @y2: bottom of the tile
+ * @list: picture that is added to
+ *
+ * Draws what begins in a tile, so that tiles side by side draw everything once. Boxes and channels may reach out of it
+ * by %ASSAY_SCENE_REACH_X and %ASSAY_SCENE_REACH_Y.
+ */
+void
+assay_scene_draw (const AssayView      *view,
+                  const AssaySceneLook *look,
+                  double                x1,
+                  double                y1,
+                  double                x2,
+                  double                y2,
+                  AssayDisplayList     *list)
+{
+  Scene scene = { .view = view, .look = look, .list = list, .hair = MAX (1, 1 / look->scale), .x1 = x1, .x2 = x2 };
+  guint32 first, end;
+
+  assay_view_ranks_in (view, y1, y2, &first, &end);
+  while (first < end && assay_view_rank (view, first)->y < y1)
+    first++;
+
+  if (look->detail == ASSAY_DETAIL_BANDS)
+    {
+      for (guint32 r = first; r < end; r++)
+        draw_band (&scene, assay_view_rank (view, r));
+      return;
+    }
+
+  for (guint32 r = first; r < end; r++)
+    draw_segments (&scene, assay_view_rank (view, r));
+  for (guint32 r = first; r < end; r++)
+    {
+      const AssayViewRank *rank = assay_view_rank (view, r);
+
+      for (guint32 i = 0; i < rank->n; i++)
+        {
+          const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + i));
+
+          if (box->x >= x1 && box->x < x2)
+            draw_box (&scene, box);
+        }
+    }
+}

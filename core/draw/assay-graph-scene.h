@@ -1,0 +1,62 @@
+/* assay-graph-scene.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "draw/assay-display-list.h"
+#include "layout/assay-view.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayDetail:
+ * @ASSAY_DETAIL_FULL: round boxes with two lines, arrows
+ * @ASSAY_DETAIL_TITLE: square boxes with title and glyph
+ * @ASSAY_DETAIL_GLYPH: rectangles of two tones, frames kept, glyphs where they get 8 pixels
+ * @ASSAY_DETAIL_BANDS: one rectangle per rank and verdict, no edges, refusals as marks
+ *
+ * How much of a graph is drawn.
+ */
+typedef enum
+{
+  ASSAY_DETAIL_FULL,
+  ASSAY_DETAIL_TITLE,
+  ASSAY_DETAIL_GLYPH,
+  ASSAY_DETAIL_BANDS,
+  ASSAY_N_DETAILS
+} AssayDetail;
+
+/**
+ * AssaySceneLook:
+ * @detail: how much is drawn
+ * @scale: pixels per unit, for lines of at least one pixel and for what shows from some size on
+ * @filter: a bit per verdict that stays strong, 0 for all
+ *
+ * How a graph is drawn.
+ */
+typedef struct
+{
+  AssayDetail detail;
+  double scale;
+  guint filter;
+} AssaySceneLook;
+
+/* How far what belongs to a point reaches to the right of it and below it: boxes with stubs, channels. */
+#define ASSAY_SCENE_REACH_X 400.0
+#define ASSAY_SCENE_REACH_Y 256.0
+
+AssayDetail assay_scene_choose_detail (const AssayView      *view,
+                                       double                x1,
+                                       double                y1,
+                                       double                x2,
+                                       double                y2,
+                                       double                scale);
+void        assay_scene_draw          (const AssayView      *view,
+                                       const AssaySceneLook *look,
+                                       double                x1,
+                                       double                y1,
+                                       double                x2,
+                                       double                y2,
+                                       AssayDisplayList     *list);
+
+G_END_DECLS

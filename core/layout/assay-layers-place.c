@@ -1,0 +1,332 @@
+/* assay-layers-place.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Horizontal places after Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001): vertices are
+ * aligned with the median of their neighbours into vertical blocks, once for each of up, down, left and right; blocks
+ * are packed by longest paths; the mean of the two middle results is taken. Chains come out straight, and lanes too.
+ */
+#include "layout/assay-layers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GRID 4.0
+
+typedef struct
+{
+  const AssayLayers *layers;
+  guint8 *conflict; /* per upper neighbour entry: crosses a lane */
+  guint32 *root;
+  guint32 *align;
+  guint32 *n_before; /* per root: neighbours to the left that are not placed yet */
+  guint32 *queue;
+  double *place;
+} Placer;
+
+/* A lane has one upper neighbour; if that is a lane too, nothing may bend the line between them. */
+static gboolean
+has_straight_up (const AssayLayers *layers,
+                 guint32            v)
+{
+  return assay_layers_is_lane (layers, v) && assay_layers_is_lane (layers, layers->up[layers->up_start[v]]);
+}
+
+static void
+mark_conflicts (Placer *self)
+{
+  const AssayLayers *layers = self->layers;
+
+  for (guint32 r = 1; r < layers->n_ranks; r++)
+    {
+      guint32 begin = layers->rank_start[r];
+      guint32 end = layers->rank_start[r + 1];
+      guint32 from = 0;
+      guint32 done = begin;
+
+      for (guint32 i = begin; i < end; i++)
+        {
+          guint32 v = layers->order[i];
+          gboolean straight = has_straight_up (layers, v);
+          guint32 to = G_MAXUINT32;
+
+          if (!straight && i + 1 < end)
+            continue;
+          if (straight)
+            to = layers->position[layers->up[layers->up_start[v]]];
+
+          for (; done <= i; done++)
+            {
+              guint32 w = layers->order[done];
+
+              if (has_straight_up (layers, w))
+                continue;
+              for (guint32 k = layers->up_start[w]; k < layers->up_start[w + 1]; k++)
+                {
+                  guint32 p = layers->position[layers->up[k]];
+
+                  self->conflict[k] = p < from || p > to;
+                }
+            }
+          from = straight ? to : from;
+        }
+    }
+}
+
+/* Conflicts are kept with the upper neighbours; the way from above has to search for its entry. */
+static gboolean
+is_conflict (const Placer *self,
+             guint32       upper,
+             guint32       lower)
+{
+  const AssayLayers *layers = self->layers;
+
+  for (guint32 k = layers->up_start[lower]; k < layers->up_start[lower + 1]; k++)
+    if (layers->up[k] == upper)
+      return self->conflict[k];
+
+  return FALSE;
+}
+
+/* The neighbours to align with: the medians, but a lane goes on as a lane. */
+static guint
+find_medians (const AssayLayers *layers,
+              guint32            v,
+              gboolean           upward,
+              gboolean           from_right,
+              guint32            medians[2])
+{
+  const guint32 *start = upward ? layers->up_start : layers->down_start;
+  const guint32 *others = upward ? layers->up : layers->down;
+  guint32 n = start[v + 1] - start[v];
+
+  if (n == 0)
+    return 0;
+
+  if (assay_layers_is_lane (layers, v))
+    for (guint32 k = start[v]; k < start[v + 1]; k++)
+      if (assay_layers_is_lane (layers, others[k]))
+        {
+          medians[0] = others[k];
+          return 1;
+        }
+
+  medians[0] = others[start[v] + (n - 1) / 2];
+  medians[1] = others[start[v] + n / 2];
+  if (from_right)
+    {
+      guint32 first = medians[0];
+
+      medians[0] = medians[1];
+      medians[1] = first;
+    }
+
+  return medians[0] == medians[1] ? 1 : 2;
+}
+
+static void
+align_blocks (Placer   *self,
+              gboolean  upward,
+              gboolean  from_right)
+{
+  const AssayLayers *layers = self->layers;
+
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    self->root[v] = self->align[v] = v;
+
+  for (guint32 step = 0; step < layers->n_ranks; step++)
+    {
+      guint32 r = upward ? step : layers->n_ranks - 1 - step;
+      guint32 begin = layers->rank_start[r];
+      guint32 n = layers->rank_start[r + 1] - begin;
+      gint64 last = from_right ? G_MAXINT64 : -1;
+
+      for (guint32 i = 0; i < n; i++)
+        {
+          guint32 v = layers->order[begin + (from_right ? n - 1 - i : i)];
+          guint32 medians[2];
+          guint count = find_medians (layers, v, upward, from_right, medians);
+
+          for (guint k = 0; k < count && self->align[v] == v; k++)
+            {
+              guint32 u = medians[k];
+              gint64 p = layers->position[u];
+
+              if (upward ? is_conflict (self, u, v) : is_conflict (self, v, u))
+                continue;
+              if (from_right ? p >= last : p <= last)
+                continue;
+
+              self->align[u] = v;
+              self->root[v] = self->root[u];
+              self->align[v] = self->root[v];
+              last = p;
+            }
+        }
+    }
+}
+
+/* Packs blocks to the left, or in a mirror to the right, by longest paths over "stands left of". */
+static void
+pack_blocks (Placer   *self,
+             gboolean  from_right)
+{
+  const AssayLayers *layers = self->layers;
+  guint32 n = layers->n_vertices;
+  guint32 head = 0;
+  guint32 tail = 0;
+
+  memset (self->n_before, 0, n * sizeof *self->n_before);
+  for (guint32 v = 0; v < n; v++)
+    {
+      self->place[v] = 0;
+      if (layers->position[v] > 0 && !from_right)
+        self->n_before[self->root[v]]++;
+      if (from_right && layers->rank_start[layers->rank[v]] + layers->position[v] + 1
+                        < layers->rank_start[layers->rank[v] + 1])
+        self->n_before[self->root[v]]++;
+    }
+  for (guint32 v = 0; v < n; v++)
+    if (self->root[v] == v && self->n_before[v] == 0)
+      self->queue[tail++] = v;
+
+  while (head < tail)
+    {
+      guint32 root = self->queue[head++];
+      guint32 v = root;
+
+      do
+        {
+          guint32 at = layers->rank_start[layers->rank[v]] + layers->position[v];
+          gboolean is_last = from_right ? layers->position[v] == 0
+                                        : at + 1 == layers->rank_start[layers->rank[v] + 1];
+
+          if (!is_last)
+            {
+              guint32 w = layers->order[from_right ? at - 1 : at + 1];
+              double gap = from_right ? assay_layers_gap (layers, w, v) : assay_layers_gap (layers, v, w);
+              guint32 other = self->root[w];
+
+              self->place[other] = MAX (self->place[other], self->place[root] + gap);
+              if (--self->n_before[other] == 0)
+                self->queue[tail++] = other;
+            }
+          v = self->align[v];
+        }
+      while (v != root);
+    }
+
+  /* Back again: a block with room moves towards the one that follows it. */
+  while (tail > 0)
+    {
+      guint32 root = self->queue[--tail];
+      guint32 v = root;
+      double room = INFINITY;
+
+      do
+        {
+          guint32 at = layers->rank_start[layers->rank[v]] + layers->position[v];
+          gboolean is_last = from_right ? layers->position[v] == 0
+                                        : at + 1 == layers->rank_start[layers->rank[v] + 1];
+
+          if (!is_last)
+            {
+              guint32 w = layers->order[from_right ? at - 1 : at + 1];
+              double gap = from_right ? assay_layers_gap (layers, w, v) : assay_layers_gap (layers, v, w);
+
+              room = MIN (room, self->place[self->root[w]] - gap);
+            }
+          v = self->align[v];
+        }
+      while (v != root);
+
+      if (isfinite (room))
+        self->place[root] = MAX (self->place[root], room);
+    }
+}
+
+static void
+find_span (const AssayLayers *layers,
+           const double      *x,
+           double            *min,
+           double            *max)
+{
+  *min = INFINITY;
+  *max = -INFINITY;
+
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    {
+      gboolean lane = assay_layers_is_lane (layers, v);
+
+      *min = MIN (*min, x[v] - (lane ? 0 : layers->left[v]));
+      *max = MAX (*max, x[v] + (lane ? 0 : layers->right[v]));
+    }
+}
+
+static double
+mean_of_middle (const double v[4])
+{
+  double min = MIN (MIN (v[0], v[1]), MIN (v[2], v[3]));
+  double max = MAX (MAX (v[0], v[1]), MAX (v[2], v[3]));
+
+  return (v[0] + v[1] + v[2] + v[3] - min - max) / 2;
+}
+
+/**
+ * assay_layers_place:
+ * @self: an ordered drawing
+ *
+ * Gives every vertex its x, on the grid, with the left end of the drawing at 0.
+ */
+void
+assay_layers_place (AssayLayers *self)
+{
+  guint32 n = self->n_vertices;
+  g_autofree guint8 *conflict = g_new0 (guint8, self->up_start[n] + 1);
+  g_autofree guint32 *numbers = g_new (guint32, (gsize) n * 4 + 1);
+  g_autofree double *place = g_new (double, n + 1);
+  g_autofree double *results = g_new (double, (gsize) n * 4 + 1);
+  double min[4], max[4];
+  guint narrowest = 0;
+  double left;
+  Placer placer = {
+    .layers = self,
+    .conflict = conflict,
+    .root = numbers,
+    .align = numbers + n,
+    .n_before = numbers + (gsize) n * 2,
+    .queue = numbers + (gsize) n * 3,
+    .place = place,
+  };
+
+  if (n == 0)
+    return;
+
+  mark_conflicts (&placer);
+  for (guint i = 0; i < 4; i++)
+    {
+      double *result = results + (gsize) n * i;
+
+      align_blocks (&placer, i < 2, i % 2 == 1);
+      pack_blocks (&placer, i % 2 == 1);
+      for (guint32 v = 0; v < n; v++)
+        result[v] = i % 2 == 1 ? -place[placer.root[v]] : place[placer.root[v]];
+      find_span (self, result, &min[i], &max[i]);
+      if (max[i] - min[i] < max[narrowest] - min[narrowest])
+        narrowest = i;
+    }
+
+  for (guint32 v = 0; v < n; v++)
+    {
+      double at[4];
+
+      for (guint i = 0; i < 4; i++)
+        at[i] = results[(gsize) n * i + v]
+                + (i % 2 == 1 ? max[narrowest] - max[i] : min[narrowest] - min[i]);
+      self->x[v] = mean_of_middle (at);
+    }
+
+  find_span (self, self->x, &left, &max[0]);
+  for (guint32 v = 0; v < n; v++)
+    self->x[v] = floor ((self->x[v] - left) / GRID + 0.5) * GRID;
+}

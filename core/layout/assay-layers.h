@@ -1,0 +1,110 @@
+/* assay-layers.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Distances between neighbours of a rank; multiples of the grid of 4 units, as are all sizes. */
+#define ASSAY_GAP_BOX 24.0
+#define ASSAY_GAP_MIXED 16.0
+#define ASSAY_GAP_LANE 12.0
+
+/**
+ * AssayLayersNet:
+ * @source: the box it leaves
+ * @first_target: index of its first target
+ * @n_targets: number of targets, each a box with a greater index than @source
+ *
+ * One value on its way from a box to its readers; readers further down share one lane per rank.
+ */
+typedef struct
+{
+  guint32 source;
+  guint32 first_target;
+  guint32 n_targets;
+} AssayLayersNet;
+
+/**
+ * AssayLayers:
+ * @n_boxes: number of boxes; they are the first vertices
+ * @left: how far each box reaches to the left of its centre
+ * @right: how far each box reaches to the right
+ * @n_nets: number of nets
+ * @nets: the nets
+ * @targets: the targets of all nets
+ * @n_ranks: number of ranks
+ * @n_vertices: boxes and lanes
+ * @rank: rank of each vertex
+ * @x: centre of each vertex
+ * @order: vertices, rank by rank from left to right
+ * @rank_start: where each rank begins in @order, and the end
+ * @position: place of each vertex in its rank
+ * @lane_first: first lane of each net, one per rank between its source and its last target
+ * @lane_count: number of lanes of each net
+ * @up_start: where the upper neighbours of each vertex begin
+ * @up: upper neighbours, from left to right
+ * @down_start: where the lower neighbours begin
+ * @down: lower neighbours, from left to right
+ * @crossings: number of crossings between ranks
+ *
+ * A layered drawing of boxes and nets: ranks, order within ranks, x. Every step takes time linear in the number of
+ * boxes, targets and lanes, apart from sorting.
+ */
+typedef struct
+{
+  guint32 n_boxes;
+  const double *left;
+  const double *right;
+  guint32 n_nets;
+  const AssayLayersNet *nets;
+  const guint32 *targets;
+
+  guint32 n_ranks;
+  guint32 n_vertices;
+  guint32 *rank;
+  double *x;
+  guint32 *order;
+  guint32 *rank_start;
+  guint32 *position;
+  guint32 *lane_first;
+  guint32 *lane_count;
+  guint32 *up_start;
+  guint32 *up;
+  guint32 *down_start;
+  guint32 *down;
+  guint64 crossings;
+} AssayLayers;
+
+guint32      assay_layers_rank  (guint32               n_boxes,
+                                 guint32               n_nets,
+                                 const AssayLayersNet *nets,
+                                 const guint32        *targets,
+                                 guint32              *rank);
+AssayLayers *assay_layers_new   (guint32               n_boxes,
+                                 const double         *left,
+                                 const double         *right,
+                                 guint32               n_nets,
+                                 const AssayLayersNet *nets,
+                                 const guint32        *targets,
+                                 guint32               n_ranks,
+                                 const guint32        *rank) G_GNUC_WARN_UNUSED_RESULT;
+void         assay_layers_free  (AssayLayers          *self);
+void         assay_layers_order (AssayLayers          *self);
+void         assay_layers_place (AssayLayers          *self);
+double       assay_layers_gap   (const AssayLayers    *self,
+                                 guint32               a,
+                                 guint32               b);
+
+static inline gboolean
+assay_layers_is_lane (const AssayLayers *self,
+                      guint32            vertex)
+{
+  return vertex >= self->n_boxes;
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayLayers, assay_layers_free)
+
+G_END_DECLS

@@ -1,0 +1,149 @@
+/* assay-scope-tree.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layout/assay-scope-tree.h"
+
+#include <string.h>
+
+/* Paths come from files; deeper ones than people read are cut. */
+#define MAX_DEPTH 32
+
+static guint32
+add_path (AssayScopeTree *self,
+          GHashTable     *known,
+          const char     *path)
+{
+  const char *rest = path;
+  guint32 parent = 0;
+
+  for (guint depth = 1; *rest != '\0' && depth <= MAX_DEPTH; depth++)
+    {
+      gsize length = strcspn (rest, "/");
+      const char *whole;
+      gpointer found;
+
+      if (length == 0)
+        {
+          rest++;
+          depth--;
+          continue;
+        }
+
+      whole = assay_arena_intern_n (self->arena, path, (gsize) (rest - path) + length);
+      if (g_hash_table_lookup_extended (known, whole, NULL, &found))
+        parent = GPOINTER_TO_UINT (found);
+      else
+        {
+          AssayScope scope = {
+            .name = assay_arena_intern_n (self->arena, rest, length),
+            .path = whole,
+            .parent = parent,
+            .depth = depth,
+          };
+
+          parent = self->scopes->len;
+          g_array_append_val (self->scopes, scope);
+          g_hash_table_insert (known, (gpointer) whole, GUINT_TO_POINTER (parent));
+        }
+
+      rest += length;
+    }
+
+  return parent;
+}
+
+/**
+ * assay_scope_tree_new:
+ * @graph: a graph
+ *
+ * Collects the scopes of a graph.
+ *
+ * Returns: (transfer full): the tree
+ */
+AssayScopeTree *
+assay_scope_tree_new (const AssayGraph *graph)
+{
+  AssayScopeTree *self = g_new0 (AssayScopeTree, 1);
+  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
+  AssayScope root = { "", "", 0, 0 };
+
+  self->arena = assay_arena_new ();
+  self->scopes = g_array_new (FALSE, FALSE, sizeof (AssayScope));
+  g_array_append_val (self->scopes, root);
+  self->of_graph = g_new0 (guint32, graph->scopes->len + 1);
+
+  for (guint i = 0; i < graph->scopes->len; i++)
+    self->of_graph[i] = add_path (self, known, g_array_index (graph->scopes, const char *, i));
+
+  return self;
+}
+
+void
+assay_scope_tree_free (AssayScopeTree *self)
+{
+  if (self == NULL)
+    return;
+
+  assay_arena_free (self->arena);
+  g_array_unref (self->scopes);
+  g_free (self->of_graph);
+  g_free (self);
+}
+
+/**
+ * assay_scope_tree_choose:
+ * @self: a tree
+ * @graph: its graph
+ * @region: the region that is shown
+ * @max_boxes: how many boxes a picture should have
+ *
+ * Chooses which scopes are open at first: all down to the deepest level that leaves at most @max_boxes boxes.
+ *
+ * Returns: (transfer full) (array): per scope whether it is open
+ */
+guint8 *
+assay_scope_tree_choose (const AssayScopeTree *self,
+                         const AssayGraph     *graph,
+                         AssayRegionId         region,
+                         guint                 max_boxes)
+{
+  const GArray *nodes = assay_graph_region (graph, region)->nodes;
+  guint32 n_scopes = self->scopes->len;
+  guint8 *open = g_new0 (guint8, n_scopes);
+  g_autofree guint32 *direct = g_new0 (guint32, n_scopes);
+  guint32 boxes[MAX_DEPTH + 2] = { 0 };
+  guint level = 1;
+
+  for (guint i = 0; i < nodes->len; i++)
+    direct[assay_scope_tree_of_node (self, assay_graph_node (graph, g_array_index (nodes, AssayNodeId, i)))]++;
+
+  /* Scopes closed at level L: the nodes above it and one box for each scope of it. */
+  for (guint32 s = n_scopes; s-- > 0;)
+    {
+      const AssayScope *scope = assay_scope_tree_get (self, s);
+
+      for (guint l = scope->depth + 1; l <= MAX_DEPTH + 1; l++)
+        boxes[l] += direct[s];
+    }
+  {
+    g_autofree guint32 *total = g_memdup2 (direct, n_scopes * sizeof *direct);
+
+    for (guint32 s = n_scopes; s-- > 1;)
+      {
+        const AssayScope *scope = assay_scope_tree_get (self, s);
+
+        if (total[s] > 0)
+          boxes[scope->depth]++;
+        total[scope->parent] += total[s];
+      }
+  }
+
+  for (guint l = 1; l <= MAX_DEPTH + 1; l++)
+    if (boxes[l] <= max_boxes)
+      level = l;
+
+  for (guint32 s = 0; s < n_scopes; s++)
+    open[s] = s == 0 || assay_scope_tree_get (self, s)->depth < level;
+
+  return open;
+}

@@ -1,0 +1,64 @@
+/* assay-scope-tree.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "nnir/assay-graph.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayScope:
+ * @name: last component of its path, interned in the tree
+ * @path: the whole path
+ * @parent: index of the scope around it; 0 is the root, which is everything
+ * @depth: 0 for the root
+ *
+ * A named part of a model.
+ */
+typedef struct
+{
+  const char *name;
+  const char *path;
+  guint32 parent;
+  guint32 depth;
+} AssayScope;
+
+/**
+ * AssayScopeTree:
+ * @scopes: (element-type AssayScope): parents before children, [0] the root
+ * @of_graph: index in @scopes of each scope of the graph
+ *
+ * The scopes of a graph and all that lie around them.
+ */
+typedef struct
+{
+  AssayArena *arena;
+  GArray *scopes;
+  guint32 *of_graph;
+} AssayScopeTree;
+
+AssayScopeTree *assay_scope_tree_new    (const AssayGraph     *graph) G_GNUC_WARN_UNUSED_RESULT;
+void            assay_scope_tree_free   (AssayScopeTree       *self);
+guint8         *assay_scope_tree_choose (const AssayScopeTree *self,
+                                         const AssayGraph     *graph,
+                                         AssayRegionId         region,
+                                         guint                 max_boxes) G_GNUC_WARN_UNUSED_RESULT;
+
+static inline const AssayScope *
+assay_scope_tree_get (const AssayScopeTree *self,
+                      guint32               index)
+{
+  return &g_array_index (self->scopes, AssayScope, index);
+}
+
+static inline guint32
+assay_scope_tree_of_node (const AssayScopeTree *self,
+                          const AssayNode      *node)
+{
+  return self->of_graph[node->scope];
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayScopeTree, assay_scope_tree_free)
+
+G_END_DECLS

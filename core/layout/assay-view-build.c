@@ -1,0 +1,438 @@
+/* assay-view-build.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * From a graph with verdicts to boxes, nets and stubs.
+ */
+#include "layout/assay-view-private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_READERS 8
+#define MAX_SPAN 300
+#define MAX_SPAN_SMALL 1000
+#define SMALL 600
+
+/* One box reading a value of another one. */
+typedef struct
+{
+  guint32 source;
+  guint32 flags;
+  AssayValueId value;
+  guint32 target;
+} Read;
+
+typedef struct
+{
+  AssayView *view;
+  const AssayGraph *graph;
+  const guint8 *open;
+  guint32 *shown;     /* per scope: the folded scope that hides it, or 0 */
+  guint32 *scope_box; /* per scope: its box plus one */
+  guint32 *value_box; /* per value: the box of a region input plus one */
+  AssayNodeId *anchor; /* per region: the node of the shown region it is inside of, or 0 */
+  GArray *reads;
+} Builder;
+
+static double
+width_of (const char *text)
+{
+  glong length = g_utf8_strlen (text, -1);
+
+  return length <= 8 ? 112 : length <= 14 ? 152 : 208;
+}
+
+static AssayVerdictKind
+verdict_of (const AssayVerdicts *verdicts,
+            AssayNodeId          node)
+{
+  if (verdicts->verdicts == NULL || node >= verdicts->verdicts->len)
+    return ASSAY_VERDICT_UNDECIDED;
+
+  return MIN (g_array_index (verdicts->verdicts, AssayVerdict, node).kind, ASSAY_VERDICT_SUPPORTED);
+}
+
+/* A scope with one node in it is drawn as that node: a fold that hides nothing only adds a click. */
+static void
+find_shown (Builder *self)
+{
+  const AssayScopeTree *tree = self->view->tree;
+  const GArray *nodes = assay_graph_region (self->graph, self->view->region)->nodes;
+  g_autofree guint32 *total = g_new0 (guint32, tree->scopes->len);
+
+  self->shown = g_new0 (guint32, tree->scopes->len);
+  self->scope_box = g_new0 (guint32, tree->scopes->len);
+  if (self->open == NULL)
+    return;
+
+  for (guint i = 0; i < nodes->len; i++)
+    total[assay_scope_tree_of_node (tree, assay_graph_node (self->graph, g_array_index (nodes, AssayNodeId, i)))]++;
+  for (guint32 s = tree->scopes->len; s-- > 1;)
+    total[assay_scope_tree_get (tree, s)->parent] += total[s];
+
+  for (guint32 s = 1; s < tree->scopes->len; s++)
+    {
+      guint32 around = self->shown[assay_scope_tree_get (tree, s)->parent];
+
+      self->shown[s] = around != 0 ? around : !self->open[s] && total[s] > 1 ? s : 0;
+    }
+}
+
+static AssayViewBox *
+add_box (Builder      *self,
+         AssayBoxKind  kind,
+         const char   *title,
+         double        width,
+         double        height)
+{
+  AssayViewBox box = { .kind = kind, .verdict = ASSAY_N_VERDICTS, .title = title, .width = width, .height = height };
+
+  g_array_append_val (self->view->boxes, box);
+
+  return assay_view_box (self->view, self->view->boxes->len - 1);
+}
+
+static void
+add_node (Builder     *self,
+          AssayNodeId  id)
+{
+  const AssayNode *node = assay_graph_node (self->graph, id);
+  guint32 scope = assay_scope_tree_of_node (self->view->tree, node);
+  guint32 hidden_by = self->shown[scope];
+  AssayVerdictKind verdict = verdict_of (self->view->verdicts, id);
+  AssayViewBox *box;
+
+  if (hidden_by == 0)
+    {
+      box = add_box (self, ASSAY_BOX_NODE, node->op_type, width_of (node->op_type), ASSAY_BOX_HEIGHT);
+      box->node = id;
+      box->scope = scope;
+      box->name = node->name;
+      box->verdict = (guint8) verdict;
+      self->view->node_box[id] = self->view->boxes->len;
+    }
+  else if (self->scope_box[hidden_by] == 0)
+    {
+      box = add_box (self, ASSAY_BOX_SCOPE, assay_scope_tree_get (self->view->tree, hidden_by)->name,
+                     ASSAY_SCOPE_WIDTH, ASSAY_SCOPE_HEIGHT);
+      box->node = id;
+      box->scope = hidden_by;
+      box->verdict = (guint8) verdict;
+      box->counts = assay_arena_alloc_n (self->view->arena, ASSAY_N_VERDICTS, sizeof *box->counts);
+      memset (box->counts, 0, ASSAY_N_VERDICTS * sizeof *box->counts);
+      self->scope_box[hidden_by] = self->view->boxes->len;
+    }
+
+  if (hidden_by != 0)
+    {
+      box = assay_view_box (self->view, self->scope_box[hidden_by] - 1);
+      box->verdict = (guint8) MIN (box->verdict, (guint8) verdict);
+      box->counts[verdict]++;
+      self->view->node_box[id] = self->scope_box[hidden_by];
+    }
+  else
+    box = assay_view_box (self->view, self->view->boxes->len - 1);
+
+  box->n_nodes++;
+}
+
+static void
+add_boxes (Builder *self)
+{
+  const AssayRegion *region = assay_graph_region (self->graph, self->view->region);
+
+  self->value_box = g_new0 (guint32, assay_graph_n_values (self->graph));
+  for (guint i = 0; i < region->inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (region->inputs, AssayValueId, i);
+      const AssayValue *value = assay_graph_value (self->graph, id);
+      AssayViewBox *box;
+
+      if (value->is_parameter)
+        continue;
+      box = add_box (self, ASSAY_BOX_INPUT, value->name, width_of (value->name), ASSAY_PORT_HEIGHT);
+      box->value = id;
+      self->value_box[id] = self->view->boxes->len;
+    }
+
+  for (guint i = 0; i < region->nodes->len; i++)
+    add_node (self, g_array_index (region->nodes, AssayNodeId, i));
+
+  for (guint i = 0; i < self->view->boxes->len; i++)
+    {
+      AssayViewBox *box = assay_view_box (self->view, i);
+      g_autofree char *text = NULL;
+
+      if (box->kind != ASSAY_BOX_SCOPE)
+        continue;
+      text = g_strdup_printf ("%u nodes", box->n_nodes);
+      box->name = assay_arena_intern (self->view->arena, text);
+    }
+}
+
+static void
+find_anchors (Builder *self)
+{
+  guint n = self->graph->regions->len;
+
+  self->anchor = g_new0 (AssayNodeId, n);
+  for (AssayRegionId r = 0; r < n; r++)
+    {
+      AssayRegionId at = r;
+
+      for (guint steps = 0; steps < n && at != self->view->region; steps++)
+        {
+          AssayNodeId parent = assay_graph_region (self->graph, at)->parent;
+
+          if (parent == ASSAY_NO_NODE)
+            break;
+          at = assay_graph_node (self->graph, parent)->region;
+          if (at == self->view->region)
+            self->anchor[r] = parent;
+        }
+
+      if (self->anchor[r] != 0 && self->view->node_box[self->anchor[r]] != 0)
+        assay_view_box (self->view, self->view->node_box[self->anchor[r]] - 1)->has_regions = TRUE;
+    }
+}
+
+static void
+add_read (Builder      *self,
+          AssayValueId  id,
+          guint32       target,
+          guint32       flags)
+{
+  const AssayValue *value;
+  guint32 source;
+  Read read;
+
+  if (id == ASSAY_NO_VALUE)
+    return;
+
+  value = assay_graph_value (self->graph, id);
+  if (value->kind == ASSAY_VALUE_CONSTANT || value->kind == ASSAY_VALUE_MISSING || value->constant != NULL)
+    return;
+
+  source = value->kind == ASSAY_VALUE_RESULT ? self->view->node_box[value->producer] : self->value_box[id];
+  if (source == 0)
+    {
+      /* From a region around the shown one: the name says where it comes from. */
+      if (value->region != self->view->region && flags == 0 && !value->is_parameter)
+        {
+          AssayViewStub stub = { .box = target, .value = id, .other = ASSAY_NO_BOX };
+
+          g_array_append_val (self->view->stubs, stub);
+        }
+      return;
+    }
+
+  read = (Read) { .source = source - 1, .flags = flags, .value = id, .target = target };
+  if (read.source == target)
+    return;
+  if (read.source > target)
+    {
+      read.target = read.source;
+      read.source = target;
+      read.flags |= ASSAY_NET_REVERSED;
+    }
+  g_array_append_val (self->reads, read);
+}
+
+static void
+add_reads (Builder *self)
+{
+  const AssayRegion *region = assay_graph_region (self->graph, self->view->region);
+
+  self->reads = g_array_new (FALSE, FALSE, sizeof (Read));
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (self->graph, id);
+      gboolean nested = node->region != self->view->region;
+      AssayNodeId reader = nested ? self->anchor[node->region] : id;
+
+      if (reader == ASSAY_NO_NODE || self->view->node_box[reader] == 0)
+        continue;
+      for (guint k = 0; k < node->n_inputs; k++)
+        {
+          AssayValueId value = node->inputs[k];
+
+          if (nested && (value == ASSAY_NO_VALUE
+                         || assay_graph_value (self->graph, value)->region != self->view->region))
+            continue;
+          add_read (self, value, self->view->node_box[reader] - 1, nested ? ASSAY_NET_CAPTURE : 0);
+        }
+    }
+
+  for (guint i = 0; i < region->outputs->len; i++)
+    {
+      AssayValueId id = g_array_index (region->outputs, AssayValueId, i);
+      const AssayValue *value;
+      AssayViewBox *box;
+
+      if (id == ASSAY_NO_VALUE)
+        continue;
+      value = assay_graph_value (self->graph, id);
+      box = add_box (self, ASSAY_BOX_OUTPUT, value->name, width_of (value->name), ASSAY_PORT_HEIGHT);
+      box->value = id;
+      add_read (self, id, self->view->boxes->len - 1, 0);
+    }
+}
+
+static int
+compare_reads (gconstpointer a,
+               gconstpointer b)
+{
+  const Read *ra = a;
+  const Read *rb = b;
+
+  if (ra->source != rb->source)
+    return ra->source < rb->source ? -1 : 1;
+  if (ra->flags != rb->flags)
+    return ra->flags < rb->flags ? -1 : 1;
+  if (ra->value != rb->value)
+    return ra->value < rb->value ? -1 : 1;
+
+  return ra->target < rb->target ? -1 : ra->target > rb->target;
+}
+
+/* Where a box stands in the program; an input stands just before its first reader. */
+static guint32 *
+find_places (const Builder *self)
+{
+  guint32 n = self->view->boxes->len;
+  guint32 *place = g_new (guint32, n + 1);
+  g_autofree guint32 *first = g_new (guint32, n + 1);
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      place[i] = i;
+      first[i] = G_MAXUINT32;
+    }
+  for (guint i = 0; i < self->reads->len; i++)
+    {
+      const Read *read = &g_array_index (self->reads, Read, i);
+
+      first[read->source] = MIN (first[read->source], read->target);
+    }
+  for (guint32 i = 0; i < n && assay_view_box (self->view, i)->kind == ASSAY_BOX_INPUT; i++)
+    if (first[i] != G_MAXUINT32)
+      place[i] = first[i];
+
+  return place;
+}
+
+static gboolean
+is_folded (const Builder *self,
+           guint32        box)
+{
+  return assay_view_box (self->view, box)->kind == ASSAY_BOX_SCOPE;
+}
+
+static void
+add_net (Builder       *self,
+         const Read    *reads,
+         guint          n,
+         const guint32 *place,
+         guint32       *seen_from)
+{
+  AssayView *view = self->view;
+  AssayViewNet net = {
+    .source = reads[0].source, .value = reads[0].value, .flags = reads[0].flags, .first_edge = view->edges->len,
+  };
+  guint32 max_span = view->boxes->len < SMALL ? MAX_SPAN_SMALL : MAX_SPAN;
+  guint32 n_far = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 target = reads[i].target;
+
+      /* Between folded scopes one line stands for all values. */
+      if ((is_folded (self, net.source) || is_folded (self, target)) && seen_from[target] == net.source + 1)
+        continue;
+      seen_from[target] = net.source + 1;
+
+      if (n > MAX_READERS || place[target] - place[net.source] > max_span)
+        {
+          AssayViewStub stub = { .box = target, .value = net.value, .other = net.source };
+
+          g_array_append_val (view->stubs, stub);
+          n_far++;
+        }
+      else
+        {
+          AssayViewEdge edge = { .net = view->nets->len, .target = target };
+
+          g_array_append_val (view->edges, edge);
+        }
+    }
+
+  net.n_edges = view->edges->len - net.first_edge;
+  if (n_far > 0)
+    {
+      AssayViewStub stub = { .box = net.source, .value = net.value, .other = ASSAY_NO_BOX, .count = n_far };
+
+      g_array_append_val (view->stubs, stub);
+    }
+  if (net.n_edges > 0)
+    g_array_append_val (view->nets, net);
+}
+
+static void
+add_nets (Builder *self)
+{
+  AssayView *view = self->view;
+  g_autofree guint32 *place = find_places (self);
+  g_autofree guint32 *seen_from = g_new0 (guint32, view->boxes->len + 1);
+  Read *reads = (Read *) (void *) self->reads->data;
+  guint n = 0;
+
+  qsort (reads, self->reads->len, sizeof *reads, compare_reads);
+  for (guint i = 0; i < self->reads->len; i++)
+    if (n == 0 || compare_reads (&reads[n - 1], &reads[i]) != 0)
+      reads[n++] = reads[i];
+
+  for (guint i = 0; i < n;)
+    {
+      guint end = i + 1;
+
+      while (end < n && reads[end].source == reads[i].source && reads[end].value == reads[i].value
+             && reads[end].flags == reads[i].flags)
+        end++;
+      add_net (self, &reads[i], end - i, place, seen_from);
+      i = end;
+    }
+
+  for (guint32 i = view->nets->len; i-- > 0;)
+    {
+      AssayViewBox *box = assay_view_box (view, assay_view_net (view, i)->source);
+
+      box->first_net = i;
+      box->n_nets++;
+    }
+}
+
+/**
+ * assay_view_build:
+ * @self: an empty view
+ * @options: which part to show
+ *
+ * Makes boxes, nets, edges and stubs, without places.
+ */
+void
+assay_view_build (AssayView              *self,
+                  const AssayViewOptions *options)
+{
+  Builder builder = { .view = self, .graph = self->verdicts->graph, .open = options->open };
+
+  find_shown (&builder);
+  add_boxes (&builder);
+  find_anchors (&builder);
+  add_reads (&builder);
+  add_nets (&builder);
+
+  g_array_unref (builder.reads);
+  g_free (builder.shown);
+  g_free (builder.scope_box);
+  g_free (builder.value_box);
+  g_free (builder.anchor);
+}

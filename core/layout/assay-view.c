@@ -1,0 +1,566 @@
+/* assay-view.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layout/assay-view-private.h"
+
+#include <math.h>
+
+/* Lanes that a picture may have per box before far readers become stubs earlier than usual: keeps the time linear for
+ * graphs that are nothing but long edges. */
+#define LANES_PER_BOX 6
+#define LANES_ALWAYS 20000
+
+/* Lanes are what long edges cost. Finds the longest span of ranks that can be drawn within the limit. */
+static guint32
+longest_span (AssayView     *self,
+              const guint32 *rank,
+              guint32        n_ranks)
+{
+  g_autofree guint64 *lanes = g_new0 (guint64, n_ranks + 2);
+  guint64 limit = LANES_ALWAYS + (guint64) self->boxes->len * LANES_PER_BOX;
+  guint64 sum = 0;
+
+  for (guint32 i = 0; i < self->edges->len; i++)
+    {
+      const AssayViewEdge *edge = assay_view_edge (self, i);
+      guint32 span = rank[edge->target] - rank[assay_view_net (self, edge->net)->source];
+
+      lanes[span] += span - 1;
+    }
+  for (guint32 span = 1; span <= n_ranks; span++)
+    {
+      sum += lanes[span];
+      if (sum > limit)
+        return MAX (span - 1, 1);
+    }
+
+  return n_ranks;
+}
+
+/* Turns edges that are too long into stubs; nets keep their place, some of them empty. */
+static void
+cut_long_edges (AssayView     *self,
+                const guint32 *rank,
+                guint32        max_span)
+{
+  guint32 kept = 0;
+
+  for (guint32 i = 0; i < self->nets->len; i++)
+    {
+      AssayViewNet *net = assay_view_net (self, i);
+      guint32 first = kept;
+      guint32 cut = 0;
+
+      for (guint32 k = net->first_edge; k < net->first_edge + net->n_edges; k++)
+        {
+          AssayViewEdge edge = *assay_view_edge (self, k);
+
+          if (rank[edge.target] - rank[net->source] <= max_span)
+            {
+              *assay_view_edge (self, kept++) = edge;
+              continue;
+            }
+
+          {
+            AssayViewStub stub = { .box = edge.target, .value = net->value, .other = net->source };
+
+            g_array_append_val (self->stubs, stub);
+            cut++;
+          }
+        }
+
+      if (cut > 0)
+        {
+          AssayViewStub stub = { .box = net->source, .value = net->value, .other = ASSAY_NO_BOX, .count = cut };
+
+          g_array_append_val (self->stubs, stub);
+        }
+      net->first_edge = first;
+      net->n_edges = kept - first;
+    }
+
+  g_array_set_size (self->edges, kept);
+}
+
+static int
+compare_stubs (gconstpointer a,
+               gconstpointer b)
+{
+  const AssayViewStub *sa = a;
+  const AssayViewStub *sb = b;
+
+  if (sa->box != sb->box)
+    return sa->box < sb->box ? -1 : 1;
+  if ((sa->count > 0) != (sb->count > 0))
+    return sa->count > 0 ? 1 : -1;
+
+  return sa->value < sb->value ? -1 : sa->value > sb->value;
+}
+
+/* Two pills fit beside a box, one above the other; the second one tells how many more there are. */
+static void
+settle_stubs (AssayView *self,
+              double    *left,
+              double    *right)
+{
+  guint32 kept = 0;
+
+  g_array_sort (self->stubs, compare_stubs);
+  for (guint32 i = 0; i < self->stubs->len; i++)
+    {
+      AssayViewStub stub = g_array_index (self->stubs, AssayViewStub, i);
+      AssayViewBox *box = assay_view_box (self, stub.box);
+      AssayViewStub *last = kept > 0 ? &g_array_index (self->stubs, AssayViewStub, kept - 1) : NULL;
+      gboolean same_side = last != NULL && last->box == stub.box && (last->count > 0) == (stub.count > 0);
+
+      if (same_side && last->value == stub.value && last->other == stub.other)
+        continue;
+      if (same_side && kept > 1)
+        {
+          const AssayViewStub *before = last - 1;
+
+          if (before->box == stub.box && (before->count > 0) == (stub.count > 0))
+            {
+              last->more++;
+              continue;
+            }
+        }
+
+      if (box->n_stubs == 0)
+        box->first_stub = kept;
+      box->n_stubs++;
+      g_array_index (self->stubs, AssayViewStub, kept++) = stub;
+
+      if (stub.count > 0)
+        right[stub.box] = box->width / 2 + 12 + ASSAY_STUB_WIDTH;
+      else
+        left[stub.box] = box->width / 2 + 12 + ASSAY_STUB_WIDTH;
+    }
+  g_array_set_size (self->stubs, kept);
+}
+
+static void
+place_stubs (AssayView *self)
+{
+  for (guint32 i = 0; i < self->boxes->len; i++)
+    {
+      const AssayViewBox *box = assay_view_box (self, i);
+      guint n[2] = { 0, 0 };
+      guint used[2] = { 0, 0 };
+
+      for (guint32 k = box->first_stub; k < box->first_stub + box->n_stubs; k++)
+        n[g_array_index (self->stubs, AssayViewStub, k).count > 0]++;
+      for (guint32 k = box->first_stub; k < box->first_stub + box->n_stubs; k++)
+        {
+          AssayViewStub *stub = &g_array_index (self->stubs, AssayViewStub, k);
+          guint side = stub->count > 0;
+          double total = n[side] * ASSAY_STUB_HEIGHT + (n[side] - 1) * 4;
+
+          stub->x = side == 1 ? box->x + box->width + 12 : box->x - 12 - ASSAY_STUB_WIDTH;
+          stub->y = box->y + (box->height - total) / 2 + used[side] * (ASSAY_STUB_HEIGHT + 4);
+          used[side]++;
+        }
+    }
+}
+
+static void
+list_in_edges (AssayView *self)
+{
+  g_autofree guint32 *filled = g_new0 (guint32, self->boxes->len + 1);
+  guint32 total = 0;
+
+  g_array_set_size (self->in_edges, self->edges->len);
+  for (guint32 i = 0; i < self->edges->len; i++)
+    assay_view_box (self, assay_view_edge (self, i)->target)->n_in++;
+  for (guint32 i = 0; i < self->boxes->len; i++)
+    {
+      assay_view_box (self, i)->first_in = total;
+      total += assay_view_box (self, i)->n_in;
+    }
+  for (guint32 i = 0; i < self->edges->len; i++)
+    {
+      guint32 target = assay_view_edge (self, i)->target;
+
+      g_array_index (self->in_edges, guint32, assay_view_box (self, target)->first_in + filled[target]++) = i;
+    }
+}
+
+static void
+take_ranks (AssayView         *self,
+            const AssayLayers *layers)
+{
+  guint32 before = 0;
+
+  for (guint32 r = 0; r < layers->n_ranks; r++)
+    {
+      AssayViewRank rank = { .first = self->rank_order->len, .before = before };
+
+      for (guint32 i = layers->rank_start[r]; i < layers->rank_start[r + 1]; i++)
+        {
+          guint32 v = layers->order[i];
+
+          if (assay_layers_is_lane (layers, v))
+            continue;
+          g_array_append_val (self->rank_order, v);
+          rank.n++;
+          rank.height = MAX (rank.height, assay_view_box (self, v)->height);
+        }
+      before += rank.n;
+      g_array_append_val (self->ranks, rank);
+    }
+}
+
+static void
+take_places (AssayView         *self,
+             const AssayLayers *layers)
+{
+  guint32 tracks = 0;
+
+  for (guint32 i = 0; i < self->boxes->len; i++)
+    {
+      AssayViewBox *box = assay_view_box (self, i);
+
+      box->rank = layers->rank[i];
+      box->x = layers->x[i] - box->width / 2;
+    }
+  for (guint32 i = 0; i < self->nets->len; i++)
+    {
+      AssayViewNet *net = assay_view_net (self, i);
+
+      net->first_lane = self->lane_x->len;
+      net->n_lanes = layers->lane_count[i];
+      net->first_track = tracks;
+      tracks += net->n_edges > 0 ? net->n_lanes + 1 : 0;
+      for (guint32 k = 0; k < net->n_lanes; k++)
+        g_array_append_val (self->lane_x, layers->x[layers->lane_first[i] + k]);
+    }
+  g_array_set_size (self->track_y, tracks);
+}
+
+static void
+arrange (AssayView *self)
+{
+  guint32 n = self->boxes->len;
+  g_autofree double *left = g_new (double, n + 1);
+  g_autofree double *right = g_new (double, n + 1);
+  g_autofree guint32 *rank = g_new0 (guint32, n + 1);
+  g_autofree AssayLayersNet *nets = g_new0 (AssayLayersNet, self->nets->len + 1);
+  g_autofree guint32 *targets = g_new (guint32, self->edges->len + 1);
+  g_autoptr (AssayLayers) layers = NULL;
+  guint32 n_ranks;
+
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      for (guint32 i = 0; i < self->nets->len; i++)
+        {
+          const AssayViewNet *net = assay_view_net (self, i);
+
+          nets[i] = (AssayLayersNet) { net->source, net->first_edge, net->n_edges };
+        }
+      for (guint32 i = 0; i < self->edges->len; i++)
+        targets[i] = assay_view_edge (self, i)->target;
+      n_ranks = assay_layers_rank (n, self->nets->len, nets, targets, rank);
+      if (pass == 0)
+        {
+          guint32 max_span = longest_span (self, rank, n_ranks);
+
+          if (max_span >= n_ranks)
+            break;
+          cut_long_edges (self, rank, max_span);
+        }
+    }
+
+  for (guint32 i = 0; i < n; i++)
+    left[i] = right[i] = assay_view_box (self, i)->width / 2;
+  settle_stubs (self, left, right);
+  list_in_edges (self);
+
+  layers = assay_layers_new (n, left, right, self->nets->len, nets, targets, n_ranks, rank);
+  assay_layers_order (layers);
+  assay_layers_place (layers);
+
+  self->crossings = layers->crossings;
+  for (guint32 i = 0; i < n; i++)
+    self->width = MAX (self->width, layers->x[i] + right[i]);
+  for (guint32 i = n; i < layers->n_vertices; i++)
+    self->width = MAX (self->width, layers->x[i] + 4);
+
+  take_ranks (self, layers);
+  take_places (self, layers);
+  assay_view_route (self, layers);
+  place_stubs (self);
+}
+
+/**
+ * assay_view_new:
+ * @verdicts: what to show
+ * @tree: the scopes of its graph
+ * @options: which part of it
+ *
+ * Makes the picture of a region: boxes, layout and ways of edges. Always ends, in time linear in nodes and edges.
+ *
+ * Returns: (transfer full): the view
+ */
+AssayView *
+assay_view_new (const AssayVerdicts    *verdicts,
+                const AssayScopeTree   *tree,
+                const AssayViewOptions *options)
+{
+  AssayView *self = g_new0 (AssayView, 1);
+
+  self->verdicts = verdicts;
+  self->tree = tree;
+  self->region = options->region;
+  self->arena = assay_arena_new ();
+  self->boxes = g_array_new (FALSE, TRUE, sizeof (AssayViewBox));
+  self->nets = g_array_new (FALSE, TRUE, sizeof (AssayViewNet));
+  self->edges = g_array_new (FALSE, TRUE, sizeof (AssayViewEdge));
+  self->in_edges = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->stubs = g_array_new (FALSE, TRUE, sizeof (AssayViewStub));
+  self->lane_x = g_array_new (FALSE, TRUE, sizeof (double));
+  self->track_y = g_array_new (FALSE, TRUE, sizeof (double));
+  self->segments = g_array_new (FALSE, TRUE, sizeof (AssayViewSegment));
+  self->ranks = g_array_new (FALSE, TRUE, sizeof (AssayViewRank));
+  self->rank_order = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->node_box = g_new0 (guint32, assay_graph_n_nodes (verdicts->graph) + 1);
+
+  assay_view_build (self, options);
+  arrange (self);
+
+  return self;
+}
+
+void
+assay_view_free (AssayView *self)
+{
+  if (self == NULL)
+    return;
+
+  assay_arena_free (self->arena);
+  g_array_unref (self->boxes);
+  g_array_unref (self->nets);
+  g_array_unref (self->edges);
+  g_array_unref (self->in_edges);
+  g_array_unref (self->stubs);
+  g_array_unref (self->lane_x);
+  g_array_unref (self->track_y);
+  g_array_unref (self->segments);
+  g_array_unref (self->ranks);
+  g_array_unref (self->rank_order);
+  g_free (self->node_box);
+  g_free (self);
+}
+
+/**
+ * assay_view_find_node:
+ * @self: a view
+ * @node: a node of the graph
+ *
+ * Finds the box that shows a node: its own or the folded scope it is in.
+ *
+ * Returns: the box, or %ASSAY_NO_BOX if it is in another region
+ */
+guint32
+assay_view_find_node (const AssayView *self,
+                      AssayNodeId      node)
+{
+  if (node == ASSAY_NO_NODE || node >= assay_graph_n_nodes (self->verdicts->graph))
+    return ASSAY_NO_BOX;
+
+  return self->node_box[node] == 0 ? ASSAY_NO_BOX : self->node_box[node] - 1;
+}
+
+/**
+ * assay_view_ranks_in:
+ * @self: a view
+ * @y1: top
+ * @y2: bottom
+ * @first: (out): the first rank that may be seen, with the channel below it
+ * @end: (out): one past the last one
+ *
+ * Finds the ranks in a strip.
+ */
+void
+assay_view_ranks_in (const AssayView *self,
+                     double           y1,
+                     double           y2,
+                     guint32         *first,
+                     guint32         *end)
+{
+  guint32 low = 0;
+  guint32 high = self->ranks->len;
+
+  /* The last rank that begins at or above the strip, since its channel may reach into it. */
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+
+      if (assay_view_rank (self, middle)->y <= y1)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  *first = low > 0 ? low - 1 : 0;
+
+  high = self->ranks->len;
+  low = *first;
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+
+      if (assay_view_rank (self, middle)->y < y2)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  *end = low;
+}
+
+/* The first box of a rank whose right end is beyond x. */
+static guint32
+first_right_of (const AssayView     *self,
+                const AssayViewRank *rank,
+                double               x)
+{
+  guint32 low = 0;
+  guint32 high = rank->n;
+
+  while (low < high)
+    {
+      guint32 middle = low + (high - low) / 2;
+      const AssayViewBox *box =
+        assay_view_box (self, g_array_index (self->rank_order, guint32, rank->first + middle));
+
+      if (box->x + box->width <= x)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+
+  return low;
+}
+
+/**
+ * assay_view_hit:
+ * @self: a view
+ * @x: x of a point
+ * @y: y of a point
+ *
+ * Finds the box at a point.
+ *
+ * Returns: the box, or %ASSAY_NO_BOX
+ */
+guint32
+assay_view_hit (const AssayView *self,
+                double           x,
+                double           y)
+{
+  guint32 first, end;
+
+  assay_view_ranks_in (self, y, y + 1, &first, &end);
+  for (guint32 r = first; r < end; r++)
+    {
+      const AssayViewRank *rank = assay_view_rank (self, r);
+      guint32 i = first_right_of (self, rank, x);
+
+      if (i < rank->n)
+        {
+          guint32 index = g_array_index (self->rank_order, guint32, rank->first + i);
+          const AssayViewBox *box = assay_view_box (self, index);
+
+          if (x >= box->x && x < box->x + box->width && y >= box->y && y < box->y + box->height)
+            return index;
+        }
+    }
+
+  return ASSAY_NO_BOX;
+}
+
+/**
+ * assay_view_nearest:
+ * @self: a view
+ * @x: x of a point
+ * @y: y of a point
+ *
+ * Finds the box whose centre is nearest to a point, looking at the nearest ranks only.
+ *
+ * Returns: the box, or %ASSAY_NO_BOX in an empty view
+ */
+guint32
+assay_view_nearest (const AssayView *self,
+                    double           x,
+                    double           y)
+{
+  guint32 first, end;
+  guint32 best = ASSAY_NO_BOX;
+  double best_distance = INFINITY;
+
+  assay_view_ranks_in (self, y - 100, y + 100, &first, &end);
+  for (guint32 r = first; r < MAX (end, first + 1) && r < self->ranks->len; r++)
+    {
+      const AssayViewRank *rank = assay_view_rank (self, r);
+
+      for (guint32 i = 0; i < rank->n; i++)
+        {
+          guint32 index = g_array_index (self->rank_order, guint32, rank->first + i);
+          const AssayViewBox *box = assay_view_box (self, index);
+          double distance = hypot (box->x + box->width / 2 - x, box->y + box->height / 2 - y);
+
+          if (distance < best_distance)
+            {
+              best = index;
+              best_distance = distance;
+            }
+        }
+    }
+
+  return best;
+}
+
+/**
+ * assay_view_count:
+ * @self: a view
+ * @x1: left
+ * @y1: top
+ * @x2: right
+ * @y2: bottom
+ *
+ * Counts the boxes in a rectangle, for the choice of detail.
+ *
+ * Returns: the number
+ */
+guint
+assay_view_count (const AssayView *self,
+                  double           x1,
+                  double           y1,
+                  double           x2,
+                  double           y2)
+{
+  guint32 first, end;
+  guint count = 0;
+
+  assay_view_ranks_in (self, y1, y2, &first, &end);
+  if (first >= end)
+    return 0;
+  if (x1 <= 0 && x2 >= self->width)
+    {
+      const AssayViewRank *last = assay_view_rank (self, end - 1);
+
+      return last->before + last->n - assay_view_rank (self, first)->before;
+    }
+
+  for (guint32 r = first; r < end; r++)
+    {
+      const AssayViewRank *rank = assay_view_rank (self, r);
+      guint32 i = first_right_of (self, rank, x1);
+
+      while (i < rank->n
+             && assay_view_box (self, g_array_index (self->rank_order, guint32, rank->first + i))->x < x2)
+        {
+          count++;
+          i++;
+        }
+    }
+
+  return count;
+}
