@@ -1,0 +1,119 @@
+/* render-scene.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Draws a test graph into a PNG without a display: render-scene GRAPH ZOOM WIDTH HEIGHT X Y light|dark FILE.
+ * For looking at pictures while working on them.
+ */
+#include <gtk/gtk.h>
+#include <stdlib.h>
+
+#include "draw/assay-graph-scene.h"
+#include "onnx/assay-import.h"
+#include "target/assay-target.h"
+#include "tests/scene/assay-scene-models.h"
+#include "ui/assay-painter.h"
+
+static AssayVerdicts *
+make_model (const char *name)
+{
+  if (g_str_equal (name, "residual"))
+    return assay_scene_residual (120);
+  if (g_str_equal (name, "residual50k"))
+    return assay_scene_residual (50000);
+  if (g_str_equal (name, "transformer"))
+    return assay_scene_transformer (12, TRUE);
+  if (g_str_equal (name, "random"))
+    return assay_scene_random (200, 320, 1);
+  if (g_str_equal (name, "random10k"))
+    return assay_scene_random (10000, 16000, 1);
+  if (g_str_equal (name, "random50k"))
+    return assay_scene_random (50000, 80000, 1);
+  if (g_str_equal (name, "unet"))
+    return assay_scene_unet (6);
+  if (g_str_has_suffix (name, ".onnx"))
+    {
+      g_auto (GStrv) parts = g_strsplit (name, ":", 2);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayGraph) graph = assay_import_file (parts[1], NULL, NULL, NULL, &error);
+      g_autoptr (AssayTarget) target = graph == NULL ? NULL : assay_target_load (parts[0], &error);
+      AssayVerdicts *verdicts = target == NULL ? NULL : assay_target_check (target, graph, NULL, NULL, &error);
+
+      if (verdicts == NULL)
+        g_error ("%s", error->message);
+      return verdicts;
+    }
+
+  return assay_scene_verdict_row ();
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  g_autoptr (AssayScopeTree) tree = NULL;
+  g_autoptr (AssayView) view = NULL;
+  g_autoptr (AssayPainter) painter = NULL;
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  g_autoptr (GskRenderNode) node = NULL;
+  g_autofree guint8 *open = NULL;
+  AssaySceneLook look = { 0 };
+  AssayPalette palette;
+  cairo_surface_t *surface;
+  cairo_t *cr;
+  double zoom, x, y;
+  int width, height;
+  gint64 begin;
+
+  if (argc < 9)
+    return 2;
+
+  g_unsetenv ("DISPLAY");
+  g_unsetenv ("WAYLAND_DISPLAY");
+  gtk_init_check ();
+
+  zoom = atof (argv[2]);
+  width = atoi (argv[3]);
+  height = atoi (argv[4]);
+  x = atof (argv[5]);
+  y = atof (argv[6]);
+
+  verdicts = make_model (argv[1]);
+  tree = assay_scope_tree_new (verdicts->graph);
+  if (argc > 9)
+    open = assay_scope_tree_choose (tree, verdicts->graph, 0, 60);
+  begin = g_get_monotonic_time ();
+  view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+  g_print ("%u boxes %u edges %u stubs %u lanes %" G_GUINT64_FORMAT " crossings, %.0f x %.0f, %.1f ms\n",
+           view->boxes->len, view->edges->len, view->stubs->len, view->lane_x->len, view->crossings,
+           view->width, view->height, (double) (g_get_monotonic_time () - begin) / 1000);
+
+  look.scale = zoom;
+  look.detail = assay_scene_choose_detail (view, x, y, x + width / zoom, y + height / zoom, zoom);
+  assay_scene_draw (view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, x + width / zoom, y + height / zoom,
+                    list);
+
+  assay_palette_init_default (&palette, g_str_equal (argv[7], "dark"), FALSE);
+  painter = assay_painter_new ();
+  assay_painter_set_family (painter, "Cantarell");
+  assay_painter_set_palette (painter, &palette);
+  begin = g_get_monotonic_time ();
+  node = assay_painter_paint (painter, list, x, y);
+  g_print ("detail %d, %u items, paint %.1f ms\n", look.detail, list->items->len,
+           (double) (g_get_monotonic_time () - begin) / 1000);
+
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
+  cr = cairo_create (surface);
+  gdk_cairo_set_source_rgba (cr, &palette.color[ASSAY_ROLE_VIEW_BG]);
+  cairo_paint (cr);
+  cairo_scale (cr, zoom, zoom);
+  begin = g_get_monotonic_time ();
+  if (node != NULL)
+    gsk_render_node_draw (node, cr);
+  g_print ("draw %.1f ms\n", (double) (g_get_monotonic_time () - begin) / 1000);
+  cairo_surface_write_to_png (surface, argv[8]);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+
+  return 0;
+}
