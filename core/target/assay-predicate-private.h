@@ -13,6 +13,10 @@ G_BEGIN_DECLS
 extern const AssayPredicate assay_predicates_logic[];
 extern const AssayPredicate assay_predicates_attribute[];
 extern const AssayPredicate assay_predicates_value[];
+extern const AssayPredicate assay_predicates_axes[];
+extern const AssayPredicate assay_predicates_window[];
+extern const AssayPredicate assay_predicates_graph[];
+extern const AssayPredicate assay_predicates_delegate[];
 
 /**
  * AssayContext:
@@ -78,19 +82,9 @@ const AssayType *assay_context_type        (AssayContext        *context,
                                             AssayValueId         value);
 gboolean         assay_context_is_constant (AssayContext        *context,
                                             AssayValueId         value);
-gboolean         assay_context_is_float    (AssayContext        *context,
-                                            AssayValueId         value);
-AssayTruth       assay_context_get_ints    (AssayContext        *context,
-                                            const char          *attribute,
-                                            int                  input,
-                                            GArray              *values);
 gint64           assay_context_attr_int    (AssayContext        *context,
                                             const char          *attribute);
 const char      *assay_context_attr_string (AssayContext        *context,
                                             const char          *attribute);
-AssayTruth       assay_context_get_axes    (AssayContext        *context,
-                                            int                  rank,
-                                            GArray              *axes,
-                                            gboolean            *given);
 
 G_END_DECLS

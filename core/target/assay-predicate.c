@@ -10,6 +10,10 @@ static const AssayPredicate *const tables[] = {
   assay_predicates_logic,
   assay_predicates_attribute,
   assay_predicates_value,
+  assay_predicates_axes,
+  assay_predicates_window,
+  assay_predicates_graph,
+  assay_predicates_delegate,
 };
 
 /**
@@ -296,68 +300,4 @@ assay_context_attr_string (AssayContext *context,
   const AssayAttrSpec *spec = assay_op_find_attr (context->node->op, attribute);
 
   return assay_node_get_string (context->node, attribute, spec != NULL && spec->has_default ? spec->s : "");
-}
-
-/* Integers that older operator sets have as an attribute and newer ones as an input.
- * FALSE: not given; TRUE: given and known; UNKNOWN: computed at run time. */
-AssayTruth
-assay_context_get_ints (AssayContext *context,
-                        const char   *attribute,
-                        int           input,
-                        GArray       *values)
-{
-  AssayValueId value = input >= 0 ? assay_node_input (context->node, (guint) input) : ASSAY_NO_VALUE;
-  const gint64 *ints;
-  AssayTensor *tensor;
-  guint n;
-
-  g_array_set_size (values, 0);
-
-  ints = attribute != NULL ? assay_node_get_ints (context->node, attribute, &n) : NULL;
-  if (ints != NULL)
-    {
-      g_array_append_vals (values, ints, n);
-      return ASSAY_TRUE;
-    }
-  if (value == ASSAY_NO_VALUE)
-    return ASSAY_FALSE;
-
-  tensor = assay_graph_constant (context->check->graph, value);
-  if (tensor == NULL || assay_tensor_get_n_elements (tensor) > 4096)
-    return ASSAY_UNKNOWN;
-
-  for (gsize i = 0; i < assay_tensor_get_n_elements (tensor); i++)
-    {
-      gint64 element;
-
-      if (!assay_tensor_get_integer (tensor, i, &element, NULL))
-        return ASSAY_UNKNOWN;
-      g_array_append_val (values, element);
-    }
-
-  return ASSAY_TRUE;
-}
-
-/* The axes of a reduction, normalized and sorted; all of them if none are given. */
-AssayTruth
-assay_context_get_axes (AssayContext *context,
-                        int           rank,
-                        GArray       *axes,
-                        gboolean     *given)
-{
-  AssayTruth truth = assay_context_get_ints (context, "axes", 1, axes);
-
-  *given = truth == ASSAY_TRUE && axes->len > 0;
-  if (truth == ASSAY_UNKNOWN)
-    return truth;
-
-  if (axes->len == 0)
-    for (gint64 i = 0; i < rank; i++)
-      g_array_append_val (axes, i);
-
-  for (guint i = 0; i < axes->len; i++)
-    if (g_array_index (axes, gint64, i) < 0)
-      g_array_index (axes, gint64, i) += rank;
-
-  return ASSAY_TRUE;
 }

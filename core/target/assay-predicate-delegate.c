@@ -1,0 +1,396 @@
+/* assay-predicate-delegate.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "nnir/assay-axes.h"
+#include "target/assay-check-private.h"
+
+/* Predicates on what the registry of a delegate says about the operation: element types, layouts, ranks. They read the
+ * members `dtypes`, `storage`, `resize` and `highdim` of the rule that was picked. */
+
+typedef struct
+{
+  gint64 x;
+  gint64 y;
+  gint64 z;
+} Limits;
+
+static const char *
+label_of (gboolean is_output,
+          guint    index)
+{
+  static const char *const inputs[] = { "input 0", "input 1", "input 2", "input 3", "input 4" };
+  static const char *const outputs[] = { "output 0", "output 1", "output 2" };
+
+  if (is_output)
+    return index < G_N_ELEMENTS (outputs) ? outputs[index] : "an output";
+  return index < G_N_ELEMENTS (inputs) ? inputs[index] : "an input";
+}
+
+/* Tensors that take part at run time; constant operands of shape arithmetic, such as axes, are arguments instead. */
+static gboolean
+is_tensor_argument (AssayContext *context,
+                    AssayValueId  value)
+{
+  const AssayType *type;
+
+  if (value == ASSAY_NO_VALUE)
+    return FALSE;
+
+  type = assay_context_type (context, value);
+  return !(assay_context_is_constant (context, value) && (type->dtype == ASSAY_DTYPE_I64 || type->rank == 0));
+}
+
+static void
+name_dtypes (GString       *text,
+             AssayDTypeSet  set)
+{
+  g_string_truncate (text, 0);
+  for (guint i = 1; i < ASSAY_N_DTYPES; i++)
+    if ((set & (1u << i)) != 0)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", assay_dtype_name (i));
+}
+
+static AssayTruth
+test_dtype (AssayContext  *context,
+            AssayValueId   value,
+            gboolean       is_output,
+            guint          index,
+            AssayDTypeSet  set)
+{
+  const AssayType *type = assay_context_type (context, value);
+
+  if (type->dtype != ASSAY_DTYPE_UNDEFINED && type->kind == ASSAY_TYPE_KIND_TENSOR && (set & (1u << type->dtype)) != 0)
+    return ASSAY_TRUE;
+
+  name_dtypes (context->allowed, set);
+  if (type->dtype == ASSAY_DTYPE_UNDEFINED && type->kind <= ASSAY_TYPE_KIND_TENSOR)
+    return assay_context_say (context, ASSAY_UNKNOWN, label_of (is_output, index), "the element type is unknown");
+
+  return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "%s",
+                            type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype) : "not a tensor");
+}
+
+static AssayTruth
+eval_all_dtypes (AssayContext    *context,
+                 const AssayCall *call)
+{
+  const AssayArg *in = assay_call_arg (call, "in");
+  AssayTruth result = ASSAY_TRUE;
+
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      guint n = pass == 0 ? context->node->n_inputs : context->node->n_outputs;
+      const AssayValueId *values = pass == 0 ? context->node->inputs : context->node->outputs;
+
+      for (guint i = 0; i < n; i++)
+        if (values[i] != ASSAY_NO_VALUE)
+          {
+            AssayTruth truth = test_dtype (context, values[i], pass == 1, i, in->u.dtypes);
+
+            if (truth == ASSAY_FALSE)
+              return truth;
+            if (truth == ASSAY_UNKNOWN)
+              result = truth;
+          }
+    }
+
+  return result;
+}
+
+static AssayDTypeSet
+allowed_dtypes (const AssayFeatures *features,
+                gboolean             is_output,
+                guint                index)
+{
+  if (is_output && features->n_out_dtypes > 0)
+    return features->out_dtypes[MIN (index, features->n_out_dtypes - 1)];
+  if (features->n_dtypes > 0)
+    return is_output ? features->dtypes[0] : features->dtypes[MIN (index, features->n_dtypes - 1)];
+
+  return G_MAXUINT32;
+}
+
+static AssayTruth
+eval_rule_dtypes (AssayContext    *context,
+                  const AssayCall *call)
+{
+  AssayTruth result = ASSAY_TRUE;
+
+  if (context->rule == NULL)
+    return ASSAY_TRUE;
+
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      guint n = pass == 0 ? context->node->n_inputs : context->node->n_outputs;
+      const AssayValueId *values = pass == 0 ? context->node->inputs : context->node->outputs;
+
+      for (guint i = 0; i < n; i++)
+        {
+          AssayDTypeSet set = allowed_dtypes (&context->rule->features, pass == 1, i);
+          AssayTruth truth;
+
+          if (set == G_MAXUINT32 || !is_tensor_argument (context, values[i]))
+            continue;
+
+          truth = test_dtype (context, values[i], pass == 1, i, set);
+          if (truth == ASSAY_FALSE)
+            return truth;
+          if (truth == ASSAY_UNKNOWN)
+            result = truth;
+        }
+    }
+
+  return result;
+}
+
+static AssayTruth
+eval_rule_rank (AssayContext    *context,
+                const AssayCall *call)
+{
+  gint64 max = assay_call_int (call, "max", 4);
+  AssayTruth result = ASSAY_TRUE;
+
+  if (context->rule != NULL && context->rule->features.highdim)
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "at most %" G_GINT64_FORMAT, max);
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      guint n = pass == 0 ? context->node->n_inputs : context->node->n_outputs;
+      const AssayValueId *values = pass == 0 ? context->node->inputs : context->node->outputs;
+
+      for (guint i = 0; i < n; i++)
+        {
+          int rank = assay_type_rank (assay_context_type (context, values[i]));
+
+          if (!is_tensor_argument (context, values[i]))
+            continue;
+          if (rank > max)
+            return assay_context_say (context, ASSAY_FALSE, label_of (pass == 1, i), "%d", rank);
+          if (rank < 0)
+            result = assay_context_say (context, ASSAY_UNKNOWN, label_of (pass == 1, i), "the rank is unknown");
+        }
+    }
+
+  return result;
+}
+
+static AssayTruth
+eval_rule_resize (AssayContext    *context,
+                  const AssayCall *call)
+{
+  if (context->rule != NULL && context->rule->features.resize)
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "operations that can be dispatched again with other shapes");
+  return assay_context_say (context, ASSAY_FALSE, "the operation", "without support for changing shapes");
+}
+
+static AssayTruth
+eval_no_bool (AssayContext    *context,
+              const AssayCall *call)
+{
+  assay_context_allow (context, "no bool tensor");
+  for (guint i = 0; i < context->node->n_inputs; i++)
+    if (assay_context_type (context, context->node->inputs[i])->dtype == ASSAY_DTYPE_BOOL)
+      return assay_context_say (context, ASSAY_FALSE, label_of (FALSE, i), "bool");
+  for (guint i = 0; i < context->node->n_outputs; i++)
+    if (assay_context_type (context, context->node->outputs[i])->dtype == ASSAY_DTYPE_BOOL)
+      return assay_context_say (context, ASSAY_FALSE, label_of (TRUE, i), "bool");
+
+  return ASSAY_TRUE;
+}
+
+static Limits
+get_limits (AssayCheck *check)
+{
+  const AssayOptionValue *small = assay_check_option (check, "small_texture_limits", NULL);
+  const AssayOptionValue *own = assay_check_option (check, "texture_limits", NULL);
+  Limits limits = { G_MAXINT64, G_MAXINT64, G_MAXINT64 };
+  gint64 *fields[] = { &limits.x, &limits.y, &limits.z };
+
+  assay_target_get_config_int (check->target, small != NULL && small->b ? "small_texture_x" : "texture_x", &limits.x);
+  assay_target_get_config_int (check->target, small != NULL && small->b ? "small_texture_y" : "texture_y", &limits.y);
+  assay_target_get_config_int (check->target, small != NULL && small->b ? "small_texture_z" : "texture_z", &limits.z);
+
+  if (own != NULL && *own->s != '\0')
+    {
+      g_auto (GStrv) parts = g_strsplit (own->s, ",", 3);
+
+      for (guint i = 0; i < 3 && parts[i] != NULL; i++)
+        g_ascii_string_to_signed (g_strstrip (parts[i]), 10, 1, G_MAXINT64, fields[i], NULL);
+    }
+
+  return limits;
+}
+
+/* Extents of a texture that holds a tensor: four elements along the packed axis make one texel. */
+static gboolean
+texture_extents (const AssayType *type,
+                 guint            packed,
+                 gint64           extents[3])
+{
+  gint64 sizes[4] = { 1, 1, 1, 1 }; /* W H C N */
+  gsize depth;
+
+  for (int i = 0; i < type->rank && i < 4; i++)
+    {
+      sizes[i] = type->dims[type->rank - 1 - i].size;
+      if (sizes[i] < 0)
+        return FALSE;
+    }
+
+  sizes[packed] = sizes[packed] / 4 + (sizes[packed] % 4 != 0);
+  if (!g_size_checked_mul (&depth, (gsize) sizes[2], (gsize) sizes[3]) || depth > G_MAXINT64)
+    depth = G_MAXINT64;
+  extents[0] = sizes[0];
+  extents[1] = sizes[1];
+  extents[2] = (gint64) depth;
+
+  return TRUE;
+}
+
+static guint32
+override_of (AssayCheck *check)
+{
+  const AssayOptionValue *option = assay_check_option (check, "storage_type_override", NULL);
+
+  if (option == NULL || *option->s == '\0' || g_str_equal (option->s, "default"))
+    return G_MAXUINT32;
+
+  return g_str_equal (option->s, "buffer") ? ASSAY_STORAGE_BUFFER | ASSAY_STORAGE_BUFFER_PACKED | ASSAY_STORAGE_PACKED_INT8
+                                           : ASSAY_STORAGE_TEXTURES;
+}
+
+/* Drops the layouts that a tensor cannot have; what is left of the set is returned. */
+static guint32
+filter_storage (AssayContext    *context,
+                const AssayType *type,
+                guint32          set,
+                const Limits    *limits,
+                gint64           extents[3])
+{
+  static const guint32 textures[] = { ASSAY_STORAGE_TEXTURE_W, ASSAY_STORAGE_TEXTURE_H, ASSAY_STORAGE_TEXTURE_C };
+
+  set &= override_of (context->check);
+
+  if (type->rank > 4)
+    return set & ~(guint32) ASSAY_STORAGE_TEXTURES;
+
+  for (guint i = 0; i < G_N_ELEMENTS (textures); i++)
+    if ((set & textures[i]) != 0 && texture_extents (type, i, extents)
+        && (extents[0] > limits->x || extents[1] > limits->y || extents[2] > limits->z))
+      set &= ~textures[i];
+
+  return set;
+}
+
+static AssayTruth
+test_storage (AssayContext *context,
+              AssayValueId  value,
+              gboolean      is_output,
+              guint         index,
+              guint32       set,
+              const Limits *limits)
+{
+  const AssayType *type = assay_context_type (context, value);
+  gint64 extents[3] = { 0, 0, 0 };
+
+  if (set == 0 || !is_tensor_argument (context, value))
+    return ASSAY_TRUE;
+  if (type->rank < 0)
+    return (set & (ASSAY_STORAGE_BUFFER | ASSAY_STORAGE_BUFFER_PACKED)) != 0 ? ASSAY_TRUE
+           : assay_context_say (context, ASSAY_UNKNOWN, label_of (is_output, index), "the rank is unknown");
+  if (filter_storage (context, type, set, limits, extents) != 0)
+    return ASSAY_TRUE;
+
+  if (override_of (context->check) != G_MAXUINT32 && (set & override_of (context->check)) == 0)
+    {
+      assay_context_allow (context, "a layout that storage_type_override leaves");
+      return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "none");
+    }
+  if (type->rank > 4)
+    {
+      assay_context_allow (context, "a texture, which holds up to 4 dimensions");
+      return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index), "rank %d", type->rank);
+    }
+
+  assay_context_allow (context, "a texture of at most %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT,
+                       limits->x, limits->y, limits->z);
+  return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index),
+                            "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " texels", extents[0], extents[1], extents[2]);
+}
+
+static AssayTruth
+eval_rule_storage (AssayContext    *context,
+                   const AssayCall *call)
+{
+  const AssayFeatures *features = context->rule != NULL ? &context->rule->features : NULL;
+  Limits limits = get_limits (context->check);
+  AssayTruth result = ASSAY_TRUE;
+
+  if (features == NULL || features->n_storage == 0)
+    return ASSAY_TRUE;
+
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      guint n = pass == 0 ? context->node->n_inputs : context->node->n_outputs;
+      const AssayValueId *values = pass == 0 ? context->node->inputs : context->node->outputs;
+      guint n_sets = pass == 1 && features->n_out_storage > 0 ? features->n_out_storage : features->n_storage;
+      const guint32 *sets = pass == 1 && features->n_out_storage > 0 ? features->out_storage : features->storage;
+
+      for (guint i = 0; i < n; i++)
+        {
+          /* Outputs follow the first input unless the registry says otherwise. */
+          guint32 set = pass == 1 && features->n_out_storage == 0 ? sets[0] : sets[MIN (i, n_sets - 1)];
+          AssayTruth truth = test_storage (context, values[i], pass == 1, i, set, &limits);
+
+          if (truth == ASSAY_FALSE)
+            return truth;
+          if (truth == ASSAY_UNKNOWN)
+            result = truth;
+        }
+    }
+
+  return result;
+}
+
+static AssayTruth
+eval_buffer_limit (AssayContext    *context,
+                   const AssayCall *call)
+{
+  const AssayOptionValue *limit = assay_check_option (context->check, "buffer_limit", NULL);
+  const char *label;
+  const AssayType *type = assay_context_type (context, assay_context_value (context, call, &label));
+  gsize n;
+
+  if (limit == NULL)
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "at most %" G_GINT64_FORMAT " elements", limit->i);
+  if (!assay_type_count (type, &n))
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "the shape is unknown");
+  if (n <= (gsize) MAX (limit->i, 0))
+    return ASSAY_TRUE;
+
+  return assay_context_say (context, ASSAY_FALSE, label, "%" G_GSIZE_FORMAT, n);
+}
+
+const AssayPredicate assay_predicates_delegate[] = {
+  { "dtypes", "every input and output has one of some element types", "{attribute} has element type {actual}; the backend knows {allowed}",
+    eval_all_dtypes, { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
+  { "rule_dtypes", "every input and output has an element type of the rule's `dtypes` and `out_dtypes`",
+    "{attribute} has element type {actual}; allowed: {allowed}", eval_rule_dtypes, { { NULL } } },
+  { "rule_rank", "no tensor has more dimensions than allowed, unless the rule says `highdim`", "{attribute} has rank {actual}; allowed: {allowed}",
+    eval_rule_rank, { { "max", ASSAY_ARG_INT, FALSE, "most dimensions, 4 unless given" } } },
+  { "rule_resize", "the rule says `resize`: the kernel can be dispatched again with other shapes", "The operation is {actual}; the option asks for {allowed}",
+    eval_rule_resize, { { NULL } } },
+  { "rule_storage", "every tensor has a layout of the rule's `storage` and `out_storage` that its rank and extents fit",
+    "{attribute} has no valid layout: {actual}; needed: {allowed}", eval_rule_storage, { { NULL } } },
+  { "no_bool", "no input or output is bool", "{attribute} is {actual}; the option asks for {allowed}", eval_no_bool, { { NULL } } },
+  { "buffer_limit", "the number of elements is within the option `buffer_limit`", "{attribute} has {actual} elements; allowed: {allowed}",
+    eval_buffer_limit, { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
+  { NULL }
+};
