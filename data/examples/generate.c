@@ -321,10 +321,10 @@ write_picture_branch (ModelWriter *w)
   model_writer_set_ints (w, "dilations", 2, (gint64[]) { 4, 4 });
   model_writer_set_ints (w, "pads", 4, (gint64[]) { 4, 4, 4, 4 });
   model_writer_node (w, "Conv", "/backbone/deep/Conv", "pooled deep.weight", "deep");
-  model_writer_filled (w, "/up/scales", DIMS (4), 1.5f);
+  model_writer_floats (w, "/neck/up/scales", DIMS (4), (float[]) { 1.0f, 1.0f, 1.5f, 1.5f });
   model_writer_set_string (w, "mode", "cubic");
   model_writer_set_string (w, "coordinate_transformation_mode", "align_corners");
-  model_writer_node (w, "Resize", "/neck/up/Resize", "deep - /up/scales", "large");
+  model_writer_node (w, "Resize", "/neck/up/Resize", "deep - /neck/up/scales", "large");
   model_writer_integers (w, "/neck/pad/amounts", DIMS (8), (gint64[]) { 0, 0, 1, 1, 0, 0, 1, 1 });
   model_writer_set_string (w, "mode", "reflect");
   model_writer_node (w, "Pad", "/neck/pad/Pad", "large /neck/pad/amounts", "framed");

@@ -203,6 +203,23 @@ model_writer_weight (ModelWriter  *self,
 }
 
 const char *
+model_writer_floats (ModelWriter  *self,
+                     const char   *name,
+                     guint         rank,
+                     const gint64 *dims,
+                     const float  *values)
+{
+  gsize n = count (rank, dims);
+  guint8 *data = g_malloc (n * sizeof (float));
+  guint8 *at = data;
+
+  for (gsize i = 0; i < n; i++)
+    at = put_float (at, values[i]);
+
+  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims, n * sizeof (float), data);
+}
+
+const char *
 model_writer_filled (ModelWriter  *self,
                      const char   *name,
                      guint         rank,
@@ -210,13 +227,12 @@ model_writer_filled (ModelWriter  *self,
                      float         value)
 {
   gsize n = count (rank, dims);
-  guint8 *data = g_malloc (n * sizeof (float));
-  guint8 *at = data;
+  g_autofree float *values = g_new (float, n);
 
   for (gsize i = 0; i < n; i++)
-    at = put_float (at, value);
+    values[i] = value;
 
-  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims, n * sizeof (float), data);
+  return model_writer_floats (self, name, rank, dims, values);
 }
 
 const char *

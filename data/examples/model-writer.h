@@ -48,6 +48,11 @@ const char *model_writer_filled     (ModelWriter   *self,
                                      guint          rank,
                                      const gint64  *dims,
                                      float          value);
+const char *model_writer_floats     (ModelWriter   *self,
+                                     const char    *name,
+                                     guint          rank,
+                                     const gint64  *dims,
+                                     const float   *values);
 const char *model_writer_integers   (ModelWriter   *self,
                                      const char    *name,
                                      guint          rank,
