@@ -29,6 +29,8 @@ check_path (const char  *path,
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is a folder, expected an ONNX file", path);
   else if (!S_ISREG (info.st_mode))
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is not a regular file, expected an ONNX file", path);
+  else if (info.st_size == 0)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is empty, expected an ONNX file", path);
   else
     return TRUE;
 

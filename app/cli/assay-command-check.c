@@ -1,0 +1,194 @@
+/* assay-command-check.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-command.h"
+#include "assay-model-options.h"
+#include "report/assay-check-report.h"
+
+typedef struct
+{
+  AssayModelOptions model;
+  char *target;
+  char *format;
+  char **target_options;
+  char **data_dims;
+  char **streaming_axes;
+  gboolean allow_dynamic_weights;
+  gboolean inputs_are_parameters;
+} CheckOptions;
+
+static const struct
+{
+  const char *name;
+  char *(*write) (const AssayCheckReport *report,
+                  AssayReportFlags        flags,
+                  gsize                  *length);
+} formats[] = {
+  { "text", assay_check_report_to_text },
+  { "json", assay_check_report_to_json },
+  { "sarif", assay_check_report_to_sarif },
+  { "junit", assay_check_report_to_junit },
+};
+
+static void
+check_options_clear (CheckOptions *self)
+{
+  assay_model_options_clear (&self->model);
+  g_free (self->target);
+  g_free (self->format);
+  g_strfreev (self->target_options);
+  g_strfreev (self->data_dims);
+  g_strfreev (self->streaming_axes);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CheckOptions, check_options_clear)
+
+/* Axes come as several options or as one list; the names of what stands for none are those of the compiler. */
+static gboolean
+parse_axes (AssayCli     *cli,
+            char        **options,
+            GArray       *axes,
+            AssayExit    *status)
+{
+  for (guint i = 0; options != NULL && options[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (options[i], ",", -1);
+
+      for (guint j = 0; parts[j] != NULL; j++)
+        {
+          const char *part = g_strstrip (parts[j]);
+          gint64 number = -1;
+          int axis;
+
+          if (!g_str_equal (part, "none") && !g_ascii_string_to_signed (part, 10, -1, 63, &number, NULL))
+            {
+              *status = assay_cli_usage (cli, "--streaming-transform %s: expected an axis from 0 to 63, or none, for "
+                                         "each input", options[i]);
+              return FALSE;
+            }
+          axis = (int) number;
+          g_array_append_val (axes, axis);
+        }
+    }
+
+  return TRUE;
+}
+
+/* Adds to an error about a target what else there is. */
+static AssayExit
+fail_target (AssayCli   *cli,
+             const char *name,
+             GError     *error)
+{
+  g_auto (GStrv) ids = assay_target_list ();
+  g_autofree char *hint = assay_cli_nearest (name, (const char *const *) ids);
+
+  if (hint[0] != 0)
+    {
+      g_autofree char *message = g_strconcat (error->message, hint, NULL);
+
+      g_free (error->message);
+      error->message = g_steal_pointer (&message);
+    }
+
+  return assay_cli_fail (cli, error, NULL);
+}
+
+static AssayExit
+check_model (AssayCli           *cli,
+             const CheckOptions *options,
+             guint               format,
+             GArray             *axes)
+{
+  AssayCheckOptions check = {
+    .target_options = (const char *const *) options->target_options,
+    .data_dims = (const char *const *) options->data_dims,
+    .streaming_axes = axes->len > 0 ? (const int *) (gpointer) axes->data : NULL,
+    .n_streaming_axes = axes->len,
+    .allow_dynamic_weights = options->allow_dynamic_weights,
+    .inputs_are_parameters = options->inputs_are_parameters,
+  };
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayTarget) target = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  g_autoptr (AssayCheckReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  AssayExit status;
+  gsize length;
+
+  target = assay_target_load (options->target, &error);
+  if (target == NULL)
+    return fail_target (cli, options->target, error);
+  if (!assay_model_options_import (&options->model, cli, &graph, findings, &status))
+    return status;
+  verdicts = assay_target_check (target, graph, &check, &cli->progress, &error);
+  if (verdicts == NULL)
+    return assay_cli_fail (cli, error, findings);
+
+  report = assay_check_report_new (cli->arguments[0], target, verdicts, findings);
+  text = formats[format].write (report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS : ASSAY_REPORT_PLAIN, &length);
+  return assay_cli_write (cli, text, length,
+                          assay_check_report_is_clean (report) ? ASSAY_EXIT_CLEAN : ASSAY_EXIT_FINDINGS);
+}
+
+/**
+ * assay_command_check:
+ * @cli: the run
+ * @argc: number of arguments
+ * @argv: the arguments, the name of the command first
+ *
+ * Gives every node of a model its verdict for a target.
+ *
+ * Returns: the exit code; a rejected or undecided node or an error in the model is a finding
+ */
+AssayExit
+assay_command_check (AssayCli  *cli,
+                     int        argc,
+                     char     **argv)
+{
+  g_auto (CheckOptions) options = { 0 };
+  const GOptionEntry entries[] = {
+    { "target", 't', 0, G_OPTION_ARG_FILENAME, &options.target, "Id of a target, or path of a target file", "TARGET" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "text (default), json, sarif or junit", "FORMAT" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --format json", NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
+    ASSAY_MODEL_OPTION_ENTRIES (options.model),
+    { "target-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.target_options, "Set an option of the target",
+      "NAME=VALUE" },
+    { "streaming-transform", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.streaming_axes,
+      "Check the model as it streams over this axis of each input, none where an input does not", "AXIS,AXIS,..." },
+    { "data-dim", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.data_dims, "Fix the data dimension of an input",
+      "INPUT=AXIS" },
+    { "allow-dynamic-weights", 0, 0, G_OPTION_ARG_NONE, &options.allow_dynamic_weights,
+      "Let both factors of a product be computed at run time", NULL },
+    { "inputs-are-parameters", 0, 0, G_OPTION_ARG_NONE, &options.inputs_are_parameters,
+      "Count every input after the first as constant", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
+  guint format = 0;
+  AssayExit status;
+
+  if (!assay_cli_parse (cli, entries, "MODEL", "Gives every node of a model its verdict for a target, with the reason.",
+                        "Exit status: 0 if the target takes the model, 1 if a node is rejected or undecided or the model\n"
+                        "has an error, 2 for bad input, 3 if a file cannot be read or written.",
+                        argc, argv, &status))
+    return status;
+
+  if (options.format == NULL)
+    options.format = g_strdup (cli->json ? "json" : "text");
+  while (format < G_N_ELEMENTS (formats) && !g_str_equal (formats[format].name, options.format))
+    format++;
+  if (format == G_N_ELEMENTS (formats))
+    return assay_cli_usage (cli, "--format %s: expected text, json, sarif or junit", options.format);
+  cli->json = g_str_equal (options.format, "json");
+
+  if (options.target == NULL)
+    return assay_cli_usage (cli, "no --target given; `assay targets` lists them");
+  if (!parse_axes (cli, options.streaming_axes, axes, &status))
+    return status;
+
+  return check_model (cli, &options, format, axes);
+}
