@@ -24,6 +24,7 @@ struct _AssayTensor
   AssayTensorLoadFunc load;
   gpointer user_data;
   GDestroyNotify destroy;
+  gboolean absent; /* then user_data is the digest, or NULL */
 };
 
 G_DEFINE_BOXED_TYPE (AssayTensor, assay_tensor, assay_tensor_ref, assay_tensor_unref)
@@ -190,6 +191,92 @@ assay_tensor_new_lazy (AssayDType            dtype,
   self->destroy = destroy;
 
   return self;
+}
+
+static GBytes *
+load_absent (AssayTensor  *tensor,
+             gpointer      user_data,
+             GError      **error)
+{
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "the elements of this tensor were left out of the text (%s)",
+               user_data != NULL ? (const char *) user_data : "elided");
+  return NULL;
+}
+
+/**
+ * assay_tensor_new_absent:
+ * @dtype: element type, not string
+ * @rank: number of dimensions
+ * @dims: (array length=rank): the dimensions
+ * @digest: (nullable): digest of the elements, if it is known
+ * @error: return location for a #GError
+ *
+ * Makes a tensor whose elements cannot be had, because a text form names them only.
+ *
+ * Returns: (transfer full) (nullable): the tensor
+ */
+AssayTensor *
+assay_tensor_new_absent (AssayDType     dtype,
+                         guint          rank,
+                         const gint64  *dims,
+                         const char    *digest,
+                         GError       **error)
+{
+  AssayTensor *self;
+
+  if (dtype == ASSAY_DTYPE_STRING)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "strings cannot be left out");
+      return NULL;
+    }
+
+  self = assay_tensor_new_lazy (dtype, rank, dims, load_absent, g_strdup (digest), g_free, error);
+  if (self != NULL)
+    self->absent = TRUE;
+
+  return self;
+}
+
+/**
+ * assay_tensor_is_absent:
+ * @self: a tensor
+ *
+ * Tells whether the elements cannot be had at all.
+ *
+ * Returns: whether it was made by assay_tensor_new_absent()
+ */
+gboolean
+assay_tensor_is_absent (AssayTensor *self)
+{
+  return self->absent;
+}
+
+/**
+ * assay_tensor_dup_digest:
+ * @self: a tensor, not of strings
+ * @error: return location for a #GError
+ *
+ * Gets the SHA-256 of the packed elements as `sha256:` and hexadecimal digits, loading them if need be.
+ *
+ * Returns: (transfer full) (nullable): the digest; %NULL with an error, or without one for an absent tensor that has none
+ */
+char *
+assay_tensor_dup_digest (AssayTensor  *self,
+                         GError      **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *sum = NULL;
+
+  if (self->absent)
+    return g_strdup (self->user_data);
+
+  bytes = assay_tensor_dup_bytes (self, error);
+  if (bytes == NULL)
+    return NULL;
+
+  sum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA256, bytes);
+
+  return g_strconcat ("sha256:", sum, NULL);
 }
 
 /**

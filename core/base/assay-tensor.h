@@ -58,6 +58,11 @@ AssayTensor   *assay_tensor_new_i64        (guint                 rank,
 AssayTensor   *assay_tensor_new_f32        (guint                 rank,
                                             const gint64         *dims,
                                             const float          *values) G_GNUC_WARN_UNUSED_RESULT;
+AssayTensor   *assay_tensor_new_absent     (AssayDType            dtype,
+                                            guint                 rank,
+                                            const gint64         *dims,
+                                            const char           *digest,
+                                            GError              **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayTensor   *assay_tensor_ref            (AssayTensor          *self);
 void           assay_tensor_unref          (AssayTensor          *self);
 AssayDType     assay_tensor_get_dtype      (AssayTensor          *self);
@@ -66,6 +71,9 @@ const gint64  *assay_tensor_get_dims       (AssayTensor          *self);
 gsize          assay_tensor_get_n_elements (AssayTensor          *self);
 gsize          assay_tensor_get_n_bytes    (AssayTensor          *self);
 gboolean       assay_tensor_is_loaded      (AssayTensor          *self);
+gboolean       assay_tensor_is_absent      (AssayTensor          *self);
+char          *assay_tensor_dup_digest     (AssayTensor          *self,
+                                            GError              **error) G_GNUC_WARN_UNUSED_RESULT;
 gconstpointer  assay_tensor_get_data       (AssayTensor          *self,
                                             gsize                *n_bytes,
                                             GError              **error);

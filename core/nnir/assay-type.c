@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-tensor.h"
+#include "nnir/assay-text-lexer.h"
 
 const AssayType assay_type_unknown = { ASSAY_TYPE_KIND_UNKNOWN, ASSAY_DTYPE_UNDEFINED, -1, NULL, NULL };
 
@@ -204,26 +205,6 @@ assay_type_count (const AssayType *type,
   return assay_dims_count ((guint) type->rank, dims, n_elements);
 }
 
-/* A symbol that would not read back as one word is quoted. */
-static void
-append_symbol (GString    *text,
-               const char *symbol)
-{
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-  gboolean quoted = symbol[0] == '\0' || g_ascii_isdigit (symbol[0]) || strspn (symbol, plain) != strlen (symbol);
-
-  if (quoted)
-    {
-      g_autofree char *escaped = g_strescape (symbol, NULL);
-
-      g_string_append_printf (text, "\"%s\"", escaped);
-    }
-  else
-    {
-      g_string_append (text, symbol);
-    }
-}
-
 /**
  * assay_type_append:
  * @type: a type
@@ -267,7 +248,7 @@ assay_type_append (const AssayType *type,
           if (type->dims[i].size >= 0)
             g_string_append_printf (text, "%" G_GINT64_FORMAT, type->dims[i].size);
           else if (type->dims[i].symbol != NULL)
-            append_symbol (text, type->dims[i].symbol);
+            assay_text_append_word (text, type->dims[i].symbol);
           else
             g_string_append_c (text, '?');
         }
