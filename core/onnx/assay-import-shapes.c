@@ -92,7 +92,7 @@ set_extent (Shapes       *self,
   type->kind = value->type->kind;
   if (dim->symbol != NULL)
     set_symbol (self, dim->symbol, size);
-  else if (dim->size != size)
+  else if (dim->size >= 0 && dim->size != size)
     self->changed = TRUE;
 
   *dim = (AssayDim) { size, NULL };

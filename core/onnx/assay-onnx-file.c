@@ -162,7 +162,7 @@ assay_onnx_file_new (GBytes                            *bytes,
   self->scan = assay_wire_scan (data, size, descriptor, error);
   if (self->scan == NULL)
     {
-      g_prefix_error_literal (error, "not a whole ONNX file (cut off, or another format): ");
+      g_prefix_error_literal (error, "not a whole ONNX file (cut off, damaged, or another format; fetch or export it again): ");
       return NULL;
     }
 

@@ -1,0 +1,16 @@
+/* assay-tensor-file.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/assay-tensor.h"
+#include "nnir/assay-type.h"
+
+G_BEGIN_DECLS
+
+GPtrArray *assay_tensor_file_load (const char     *path,
+                                   AssayTypeKind   kind,
+                                   char          **name,
+                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
