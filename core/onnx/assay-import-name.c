@@ -129,6 +129,7 @@ scope_from_name_scopes (const char *text)
   const char *outer = "";
   guint n = g_strv_length (parts);
 
+  /* Quotes enclose every second part; the last entry is the operation. */
   for (guint i = 1; i + 2 < n; i += 2)
     {
       const char *module = parts[i];
@@ -141,16 +142,6 @@ scope_from_name_scopes (const char *text)
       g_string_append (path, length > 0 && strncmp (module, outer, length) == 0 && module[length] == '.'
                                ? module + length + 1 : module);
       outer = module;
-    }
-
-  /* The last entry is the operation. */
-  for (gsize i = path->len; i-- > 0;)
-    {
-      if (path->str[i] == '/' || i == 0)
-        {
-          g_string_truncate (path, i);
-          break;
-        }
     }
 
   return g_string_free (path, FALSE);

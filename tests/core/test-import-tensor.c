@@ -1,0 +1,503 @@
+/* test-import-tensor.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/assay-error.h"
+#include "onnx/assay-tensor-file.h"
+
+#include "import-fixture.h"
+
+static GByteArray *
+model_of_tensor (GByteArray *tensor,
+                 guint       field)
+{
+  GByteArray *graph = wire_new ();
+
+  wire_message (graph, field, tensor);
+  wire_message (graph, GRAPH_NODE, onnx_node ("Identity", "id", "t", "y"));
+  wire_message (graph, GRAPH_OUTPUT, onnx_info ("y", 1, "?"));
+
+  return onnx_model (graph);
+}
+
+/* Two elements of each type, once in its typed field and once raw, and what they are as numbers. */
+static const struct
+{
+  int type;
+  guint field;
+  gint64 entries[2];
+  guint n_entries;
+  const char *raw;
+  gsize raw_size;
+  double expected[2];
+} types[] = {
+  { 2, TENSOR_INT32_DATA, { 1, 255 }, 2, "\x01\xff", 2, { 1, 255 } },
+  { 3, TENSOR_INT32_DATA, { 1, -1 }, 2, "\x01\xff", 2, { 1, -1 } },
+  { 4, TENSOR_INT32_DATA, { 1, 65535 }, 2, "\x01\0\xff\xff", 4, { 1, 65535 } },
+  { 5, TENSOR_INT32_DATA, { 1, -2 }, 2, "\x01\0\xfe\xff", 4, { 1, -2 } },
+  { 6, TENSOR_INT32_DATA, { 1, -2 }, 2, "\x01\0\0\0\xfe\xff\xff\xff", 8, { 1, -2 } },
+  { 7, TENSOR_INT64_DATA, { 1, -2 }, 2, "\x01\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff", 16, { 1, -2 } },
+  { 9, TENSOR_INT32_DATA, { 1, 0 }, 2, "\x01\0", 2, { 1, 0 } },
+  { 10, TENSOR_INT32_DATA, { 0x3e00, 0xc000 }, 2, "\0\x3e\0\xc0", 4, { 1.5, -2 } },
+  { 12, TENSOR_UINT64_DATA, { 1, 4294967295 }, 2, "\x01\0\0\0\xff\xff\xff\xff", 8, { 1, 4294967295.0 } },
+  { 13, TENSOR_UINT64_DATA, { 1, 2 }, 2, "\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0", 16, { 1, 2 } },
+  { 16, TENSOR_INT32_DATA, { 0x3fc0, 0xc000 }, 2, "\xc0\x3f\0\xc0", 4, { 1.5, -2 } },
+  { 17, TENSOR_INT32_DATA, { 0x3c, 0xc0 }, 2, "\x3c\xc0", 2, { 1.5, -2 } },
+  { 18, TENSOR_INT32_DATA, { 0x44, 0xc8 }, 2, "\x44\xc8", 2, { 1.5, -2 } },
+  { 19, TENSOR_INT32_DATA, { 0x3e, 0xc0 }, 2, "\x3e\xc0", 2, { 1.5, -2 } },
+  { 20, TENSOR_INT32_DATA, { 0x42, 0xc4 }, 2, "\x42\xc4", 2, { 1.5, -2 } },
+  { 21, TENSOR_INT32_DATA, { 0xf1 }, 1, "\xf1", 1, { 1, 15 } },
+  { 22, TENSOR_INT32_DATA, { 0xf1 }, 1, "\xf1", 1, { 1, -1 } },
+  { 23, TENSOR_INT32_DATA, { 0xc3 }, 1, "\xc3", 1, { 1.5, -2 } },
+  { 24, TENSOR_INT32_DATA, { 0x80, 0x7e }, 2, "\x80\x7e", 2, { 2, 0.5 } },
+};
+
+static void
+check_elements (GByteArray   *tensor,
+                int           type,
+                const double *expected)
+{
+  g_auto (Imported) imported = imported_new (model_of_tensor (tensor, GRAPH_INITIALIZER), NULL);
+  AssayTensor *constant = imported_value (&imported, "t")->constant;
+
+  g_assert_null (imported_finding (&imported, "import.tensor"));
+  g_assert_nonnull (constant);
+  g_assert_cmpint ((int) assay_tensor_get_dtype (constant), ==, type);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      double value = NAN;
+
+      g_assert_true (assay_tensor_get_element (constant, i, &value, &error));
+      g_assert_no_error (error);
+      g_assert_cmpfloat (value, ==, expected[i]);
+    }
+}
+
+static void
+test_types (void)
+{
+  static const gint64 dims[] = { 2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      GByteArray *packed = onnx_tensor ("t", types[i].type, 1, dims);
+      GByteArray *single = onnx_tensor ("t", types[i].type, 1, dims);
+      GByteArray *raw = onnx_tensor ("t", types[i].type, 1, dims);
+      GByteArray *list = wire_new ();
+
+      for (guint j = 0; j < types[i].n_entries; j++)
+        {
+          wire_varint (list, (guint64) types[i].entries[j]);
+          wire_int (single, types[i].field, types[i].entries[j]);
+        }
+      wire_message (packed, types[i].field, list);
+      wire_bytes (raw, TENSOR_RAW_DATA, types[i].raw, types[i].raw_size);
+
+      g_test_message ("type %d", types[i].type);
+      check_elements (packed, types[i].type, types[i].expected);
+      check_elements (single, types[i].type, types[i].expected);
+      check_elements (raw, types[i].type, types[i].expected);
+    }
+}
+
+static void
+test_floats (void)
+{
+  static const double expected[] = { 1.5, -2 };
+  static const float floats[] = { 1.5f, -2.0f };
+  static const float complex[] = { 1.5f, 7.0f, -2.0f, 8.0f };
+  static const double complex_double[] = { 1.5, 7, -2, 8 };
+  static const gint64 dims[] = { 2 };
+  GByteArray *tensor;
+
+  tensor = onnx_tensor ("t", 1, 1, dims);
+  wire_bytes (tensor, TENSOR_FLOAT_DATA, floats, sizeof floats);
+  check_elements (tensor, 1, expected);
+
+  /* Not packed, and in two packed pieces: both are allowed. */
+  tensor = onnx_tensor ("t", 1, 1, dims);
+  wire_float (tensor, TENSOR_FLOAT_DATA, floats[0]);
+  wire_bytes (tensor, TENSOR_FLOAT_DATA, floats + 1, 4);
+  check_elements (tensor, 1, expected);
+
+  tensor = onnx_tensor ("t", 11, 1, dims);
+  wire_bytes (tensor, TENSOR_DOUBLE_DATA, expected, sizeof expected);
+  check_elements (tensor, 11, expected);
+
+  tensor = onnx_tensor ("t", 14, 1, dims);
+  wire_bytes (tensor, TENSOR_FLOAT_DATA, complex, sizeof complex);
+  check_elements (tensor, 14, expected);
+
+  tensor = onnx_tensor ("t", 15, 1, dims);
+  wire_bytes (tensor, TENSOR_DOUBLE_DATA, complex_double, sizeof complex_double);
+  check_elements (tensor, 15, expected);
+}
+
+static void
+test_strings (void)
+{
+  GByteArray *tensor = onnx_tensor ("t", 8, 1, (const gint64[]) { 2 });
+
+  wire_bytes (tensor, TENSOR_STRING_DATA, "a\0b", 3);
+  wire_bytes (tensor, TENSOR_STRING_DATA, "", 0);
+
+  g_auto (Imported) imported = imported_new (model_of_tensor (tensor, GRAPH_INITIALIZER), NULL);
+  GPtrArray *strings = assay_tensor_get_strings (imported_value (&imported, "t")->constant);
+
+  g_assert_cmpuint (strings->len, ==, 2);
+  g_assert_cmpuint (g_bytes_get_size (strings->pdata[0]), ==, 3);
+  g_assert_cmpmem (g_bytes_get_data (strings->pdata[0], NULL), 3, "a\0b", 3);
+}
+
+static GByteArray *
+sparse (guint        rank,
+        const char  *indices,
+        gsize        size,
+        gint64       last)
+{
+  GByteArray *message = wire_new ();
+  GByteArray *values = onnx_tensor ("t", 1, 1, (const gint64[]) { 2 });
+  GByteArray *places = onnx_tensor ("", 7, rank, rank == 1 ? (const gint64[]) { 2 } : (const gint64[]) { 2, 2 });
+
+  wire_bytes (values, TENSOR_RAW_DATA, (const float[]) { 1.5f, 2.5f }, 8);
+  wire_bytes (places, TENSOR_INT64_DATA, indices, size);
+  wire_message (message, 1, values);
+  wire_message (message, 2, places);
+  wire_int (message, 3, 2);
+  wire_int (message, 3, last);
+
+  return message;
+}
+
+static void
+test_sparse (void)
+{
+  static const double expected[] = { 0, 1.5, 0, 0, 2.5, 0 };
+
+  for (guint rank = 1; rank <= 2; rank++)
+    {
+      GByteArray *message = rank == 1 ? sparse (1, "\x01\x04", 2, 3) : sparse (2, "\0\x01\x01\x01", 4, 3);
+      g_auto (Imported) imported = imported_new (model_of_tensor (message, GRAPH_SPARSE_INITIALIZER), NULL);
+      AssayTensor *constant = imported_value (&imported, "t")->constant;
+
+      g_assert_false (assay_tensor_is_loaded (constant));
+      for (guint i = 0; i < 6; i++)
+        {
+          double value = NAN;
+
+          g_assert_true (assay_tensor_get_element (constant, i, &value, NULL));
+          g_assert_cmpfloat (value, ==, expected[i]);
+        }
+    }
+}
+
+/* A few bytes may promise any size: only who reads it finds out, and gets an error. */
+static void
+test_sparse_hostile (void)
+{
+  g_auto (Imported) outside = imported_new (model_of_tensor (sparse (1, "\x01\x06", 2, 3), GRAPH_SPARSE_INITIALIZER), NULL);
+  g_auto (Imported) large = imported_new (model_of_tensor (sparse (1, "\x01\x06", 2, G_MAXINT64 / 16), GRAPH_SPARSE_INITIALIZER),
+                                          NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (assay_tensor_get_data (imported_value (&outside, "t")->constant, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
+  g_clear_error (&error);
+  g_assert_null (assay_tensor_get_data (imported_value (&large, "t")->constant, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
+}
+
+/* What is wrong with a tensor is a finding with its name; the value stays, and reading it is an error. */
+static void
+test_broken (void)
+{
+  static const struct
+  {
+    int type;
+    gint64 dims[2];
+    guint rank;
+    gsize raw;
+    const char *expected;
+    gboolean stays;
+  } cases[] = {
+    { 1, { 2, 2 }, 2, 12, "12 bytes", TRUE },
+    { 1, { 2, 2 }, 2, 0, "no elements", TRUE },
+    { 99, { 2, 2 }, 2, 16, "element type 99", FALSE },
+    { 1, { -1, 2 }, 2, 16, "negative or overflow", FALSE },
+    { 1, { G_MAXINT64, 4 }, 2, 16, "negative or overflow", FALSE },
+    { 8, { 2, 2 }, 2, 16, "0 strings for 4 elements", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GByteArray *tensor = onnx_tensor ("t", cases[i].type, cases[i].rank, cases[i].dims);
+      static const guint8 zeros[16] = { 0 };
+
+      if (cases[i].raw > 0)
+        wire_bytes (tensor, TENSOR_RAW_DATA, zeros, cases[i].raw);
+
+      g_auto (Imported) imported = imported_new (model_of_tensor (tensor, GRAPH_INITIALIZER), NULL);
+      const AssayFinding *finding = imported_finding (&imported, "import.tensor");
+      AssayValue *value = imported_value (&imported, "t");
+
+      g_assert_nonnull (finding);
+      g_assert_true (g_str_has_prefix (finding->message, "t: "));
+      g_assert_nonnull (strstr (finding->message, cases[i].expected));
+      g_assert_cmpint (value->kind, ==, cases[i].stays ? ASSAY_VALUE_CONSTANT : ASSAY_VALUE_MISSING);
+      if (cases[i].stays)
+        {
+          g_autoptr (GError) error = NULL;
+
+          g_assert_null (assay_tensor_get_data (value->constant, NULL, &error));
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
+        }
+    }
+}
+
+typedef struct
+{
+  char *folder;
+  char *outside;
+} Folders;
+
+static void
+folders_set_up (Folders       *self,
+                gconstpointer  data)
+{
+  g_autofree char *inside = NULL;
+  g_autofree char *secret = NULL;
+  g_autofree char *link = NULL;
+  g_autofree char *good_link = NULL;
+
+  self->folder = g_dir_make_tmp ("assay-XXXXXX", NULL);
+  self->outside = g_dir_make_tmp ("assay-XXXXXX", NULL);
+  inside = g_build_filename (self->folder, "weights.bin", NULL);
+  secret = g_build_filename (self->outside, "secret", NULL);
+  link = g_build_filename (self->folder, "link", NULL);
+  good_link = g_build_filename (self->folder, "good-link", NULL);
+  g_assert_true (g_file_set_contents (inside, "\0\0\0\0\0\0\xc0\x3f\0\0\0\xc0", 12, NULL));
+  g_assert_true (g_file_set_contents (secret, "01234567", 8, NULL));
+  g_assert_cmpint (symlink (secret, link), ==, 0);
+  g_assert_cmpint (symlink ("weights.bin", good_link), ==, 0);
+}
+
+static void
+folders_tear_down (Folders       *self,
+                   gconstpointer  data)
+{
+  static const char *const names[] = { "weights.bin", "link", "good-link" };
+  g_autofree char *secret = g_build_filename (self->outside, "secret", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (self->folder, names[i], NULL);
+
+      g_unlink (path);
+    }
+  g_unlink (secret);
+  g_rmdir (self->folder);
+  g_rmdir (self->outside);
+  g_free (self->folder);
+  g_free (self->outside);
+}
+
+static GByteArray *
+external_tensor (const char *location,
+                 const char *offset,
+                 const char *length)
+{
+  GByteArray *tensor = onnx_tensor ("t", 1, 1, (const gint64[]) { 2 });
+  const char *const rows[][2] = { { "location", location }, { "offset", offset }, { "length", length } };
+
+  for (guint i = 0; i < 3; i++)
+    {
+      GByteArray *entry = wire_new ();
+
+      if (rows[i][1] == NULL)
+        {
+          g_byte_array_unref (entry);
+          continue;
+        }
+      wire_string (entry, 1, rows[i][0]);
+      wire_string (entry, 2, rows[i][1]);
+      wire_message (tensor, TENSOR_EXTERNAL_DATA, entry);
+    }
+  wire_int (tensor, TENSOR_DATA_LOCATION, 1);
+
+  return tensor;
+}
+
+static void
+test_external (Folders       *folders,
+               gconstpointer  data)
+{
+  g_autofree char *absolute = g_build_filename (folders->outside, "secret", NULL);
+  g_autofree char *base = g_path_get_basename (folders->outside);
+  g_autofree char *climbing = g_strdup_printf ("../%s/secret", base);
+  const struct
+  {
+    const char *location;
+    const char *offset;
+    const char *length;
+    const char *expected; /* NULL if it is good */
+  } cases[] = {
+    { "weights.bin", "4", "8", NULL },
+    { "./weights.bin", "4", NULL, NULL },
+    { "good-link", "4", "8", NULL },
+    { absolute, "0", "8", "expected a path relative to the model" },
+    { climbing, "0", "8", "would leave the folder" },
+    { "x/../weights.bin", "4", "8", "would leave the folder" },
+    { "link", "0", "8", "is a link that leaves the folder" },
+    { "missing.bin", "0", "8", "No such file" },
+    { ".", "0", "8", "external data" },
+    { "", "0", "8", "expected a path" },
+    { NULL, "0", "8", "without a location" },
+    { "weights.bin", "8", "8", "bytes 8 to 16" },
+    { "weights.bin", "18446744073709551615", "8", "expected a size" },
+    { "weights.bin", "9223372036854775800", "8", "bytes" },
+    { "weights.bin", "-4", "8", "expected a size" },
+    { "weights.bin", "0", "4", "type and shape take 8" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GByteArray *model = model_of_tensor (external_tensor (cases[i].location, cases[i].offset, cases[i].length),
+                                           GRAPH_INITIALIZER);
+      g_autoptr (GBytes) bytes = g_byte_array_free_to_bytes (model);
+      g_autoptr (GError) error = NULL;
+      g_auto (Imported) imported = { NULL, assay_findings_new () };
+      const AssayFinding *finding;
+      AssayTensor *constant;
+      double value = NAN;
+
+      imported.graph = assay_import_bytes (bytes, folders->folder, NULL, imported.findings, NULL, &error);
+      g_assert_no_error (error);
+      constant = imported_value (&imported, "t")->constant;
+      finding = imported_finding (&imported, "import.external-data");
+      g_assert_nonnull (constant);
+
+      if (cases[i].expected == NULL)
+        {
+          g_assert_null (finding);
+          g_assert_true (assay_tensor_get_element (constant, 1, &value, NULL));
+          g_assert_cmpfloat (value, ==, -2);
+        }
+      else
+        {
+          g_assert_nonnull (finding);
+          g_assert_nonnull (strstr (finding->message, cases[i].expected));
+          g_assert_false (assay_tensor_get_element (constant, 1, &value, &error));
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
+        }
+    }
+}
+
+static GByteArray *
+constant_node (guint       field,
+               const char *name,
+               gint64      value)
+{
+  GByteArray *node = onnx_node ("Constant", "constant", "", "t");
+  GByteArray *attribute = wire_new ();
+
+  wire_string (attribute, ATTRIBUTE_NAME, name);
+  if (field == ATTRIBUTE_F)
+    wire_float (attribute, field, (float) value);
+  else if (field == ATTRIBUTE_S)
+    wire_string (attribute, field, "text");
+  else
+    wire_int (attribute, field, value);
+  wire_message (node, NODE_ATTRIBUTE, attribute);
+
+  return node;
+}
+
+static void
+test_constant_nodes (void)
+{
+  static const struct
+  {
+    guint field;
+    const char *name;
+    const char *type;
+  } cases[] = {
+    { ATTRIBUTE_F, "value_float", "f32[]" },
+    { ATTRIBUTE_I, "value_int", "i64[]" },
+    { ATTRIBUTE_S, "value_string", "string[]" },
+    { 8, "value_ints", "i64[1]" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (Imported) imported = imported_new (
+        model_of_tensor (constant_node (cases[i].field, cases[i].name, 3), GRAPH_NODE), NULL);
+      AssayTensor *constant = imported_value (&imported, "t")->constant;
+      g_autofree char *type = imported_type (&imported, "t");
+      double value = NAN;
+
+      g_assert_cmpstr (type, ==, cases[i].type);
+      g_assert_nonnull (constant);
+      if (cases[i].field != ATTRIBUTE_S)
+        {
+          g_assert_true (assay_tensor_get_element (constant, 0, &value, NULL));
+          g_assert_cmpfloat (value, ==, 3);
+        }
+    }
+}
+
+/* A test data set: the file of a sequence cannot say that it is one. */
+static void
+test_files (void)
+{
+  static const char folder[] = "/usr/share/libonnx-testdata/data/node/test_sequence_insert_at_front/test_data_set_0";
+  g_autofree char *sequence = g_build_filename (folder, "input_0.pb", NULL);
+  g_autofree char *tensor = g_build_filename (folder, "input_1.pb", NULL);
+  g_autoptr (GPtrArray) many = NULL;
+  g_autoptr (GPtrArray) one = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *name = NULL;
+
+  if (!g_file_test (sequence, G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("libonnx-testdata is not installed");
+      return;
+    }
+
+  many = assay_tensor_file_load (sequence, ASSAY_TYPE_KIND_SEQUENCE, &name, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (many->len, ==, 3);
+  g_assert_cmpstr (name, ==, "sequence");
+
+  one = assay_tensor_file_load (tensor, ASSAY_TYPE_KIND_TENSOR, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (one->len, ==, 1);
+  g_assert_nonnull (assay_tensor_get_data (one->pdata[0], NULL, NULL));
+
+  g_assert_null (assay_tensor_file_load ("/nonexistent.pb", ASSAY_TYPE_KIND_TENSOR, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/import/tensor/types", test_types);
+  g_test_add_func ("/import/tensor/floats", test_floats);
+  g_test_add_func ("/import/tensor/strings", test_strings);
+  g_test_add_func ("/import/tensor/sparse", test_sparse);
+  g_test_add_func ("/import/tensor/sparse-hostile", test_sparse_hostile);
+  g_test_add_func ("/import/tensor/broken", test_broken);
+  g_test_add ("/import/tensor/external", Folders, NULL, folders_set_up, test_external, folders_tear_down);
+  g_test_add_func ("/import/tensor/constant-nodes", test_constant_nodes);
+  g_test_add_func ("/import/tensor/files", test_files);
+
+  return g_test_run ();
+}
