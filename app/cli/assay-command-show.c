@@ -1,6 +1,8 @@
 /* assay-command-show.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <unistd.h>
+
 #include "assay-command.h"
 #include "assay-model-options.h"
 #include "base/assay-error.h"
@@ -45,7 +47,9 @@ emit_nnir (const Show  *show,
            gsize       *length,
            GError     **error)
 {
-  char *text = assay_graph_to_text (show->graph, ASSAY_TEXT_DEFAULT, error);
+  /* Nobody reads weights on a terminal. */
+  gboolean on_terminal = show->cli->output == NULL && isatty (STDOUT_FILENO);
+  char *text = assay_graph_to_text (show->graph, on_terminal ? ASSAY_TEXT_NO_DATA : ASSAY_TEXT_DEFAULT, error);
 
   *length = text != NULL ? strlen (text) : 0;
   return text;
