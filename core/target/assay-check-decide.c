@@ -225,10 +225,11 @@ static const char *
 words_of (const AssayRule *rule,
           const AssayCall *call,
           const AssayCall *failed,
-          AssayTruth       truth)
+          AssayTruth       truth,
+          gboolean         has_allowed)
 {
   if (truth == ASSAY_UNKNOWN)
-    return "Undecided: {attribute}: {actual}; allowed: {allowed}";
+    return has_allowed ? "Undecided, as {attribute}: {actual}; allowed: {allowed}" : "Undecided, as {attribute}: {actual}";
   if (call->reason != NULL)
     return call->reason;
   if (failed != NULL && failed->reason != NULL)
@@ -248,7 +249,7 @@ refuse (AssayCheck      *self,
 {
   AssayContext *context = &self->context;
   const AssayCall *failed = context->failed;
-  const char *sentence = words_of (rule, outcome.call, failed, outcome.truth);
+  const char *sentence = words_of (rule, outcome.call, failed, outcome.truth, context->allowed->len > 0);
 
   verdict->kind = outcome.truth == ASSAY_UNKNOWN ? ASSAY_VERDICT_UNDECIDED : rule->otherwise;
   verdict->stage = outcome.call->has_stage ? outcome.call->stage : rule->stage;
@@ -323,9 +324,35 @@ grant (AssayCheck      *self,
     }
   verdict->reason = assay_check_sentence (self, sentence, node, NULL, NULL, NULL);
   add_notes (self, verdict, rule->notes, rule->n_notes);
+  if (rule->verdict > ASSAY_VERDICT_UNDECIDED)
+    add_notes (self, verdict, (const AssayNote *) self->target->notes->data, self->target->notes->len);
 
   if (rule->verdict <= ASSAY_VERDICT_UNDECIDED)
     assay_check_add_cause (self, verdict, NULL, sentence);
+}
+
+/* What refuses may be a later stage than the rule, whose word is kept then. */
+static void
+refuse_later (AssayCheck      *self,
+              AssayVerdict    *verdict,
+              const AssayRule *rule,
+              const AssayRule *check,
+              Outcome          outcome)
+{
+  AssayVerdict *earlier = NULL;
+
+  if (rule != NULL && check->stage > rule->stage)
+    {
+      grant (self, verdict, rule);
+      earlier = assay_arena_memdup (self->arena, verdict, sizeof (AssayVerdict));
+      /* The notes of the rule have used the context for their own conditions. */
+      outcome = test_calls (&self->context, &check->when, ASSAY_STAGE_RUNTIME, FALSE);
+    }
+
+  refuse (self, verdict, check, outcome);
+  verdict->earlier = earlier;
+  if (rule != NULL && rule->mapping != NULL)
+    verdict->mapping = assay_check_sentence (self, rule->mapping, self->context.node, NULL, NULL, NULL);
 }
 
 /* A later stage overrules, and what the earlier one said is kept. */
@@ -411,6 +438,27 @@ remove_node (AssayCheck      *self,
   verdict->reason = constant ? "Its result is known before the model runs" : "Nothing that is computed at run time needs it";
 }
 
+/* The node is of no use without the one that it would have become a part of. */
+static gboolean
+follow_fusion (AssayCheck         *self,
+               AssayVerdict       *verdict,
+               const AssayFusion  *fusion,
+               const AssayVerdict *leader)
+{
+  const char *sentence = "It only serves {actual}, which is not taken";
+  const AssayNode *node = assay_graph_node (self->graph, leader->node);
+
+  verdict->kind = leader->kind;
+  verdict->stage = fusion->stage;
+  verdict->rule = fusion->id;
+  verdict->actual = node->op_type;
+  verdict->source = fusion->source != NULL ? fusion->source : self->target->source;
+  verdict->reason = assay_check_sentence (self, sentence, self->context.node, node->op_type, NULL, NULL);
+  assay_check_add_cause (self, verdict, NULL, sentence);
+
+  return TRUE;
+}
+
 /* Membership in a pattern: whether that alone gave a verdict. */
 static gboolean
 try_fusion (AssayCheck   *self,
@@ -432,7 +480,7 @@ try_fusion (AssayCheck   *self,
       assay_check_decide (self, into);
       assay_context_begin (&self->context, id, NULL);
       if (assay_verdicts_get (self->result, into)->kind < ASSAY_VERDICT_FUSED)
-        return FALSE;
+        return fusion->follow && follow_fusion (self, verdict, fusion, assay_verdicts_get (self->result, into));
     }
 
   verdict->kind = into == id ? ASSAY_VERDICT_SUPPORTED : ASSAY_VERDICT_FUSED;
@@ -482,7 +530,7 @@ walk_steps (AssayCheck   *self,
           outcome = test_calls (&self->context, &step->check->when, ASSAY_STAGE_RUNTIME, FALSE);
           if (outcome.truth != ASSAY_TRUE)
             {
-              refuse (self, verdict, step->check, outcome);
+              refuse_later (self, verdict, rule, step->check, outcome);
               return;
             }
           break;

@@ -35,6 +35,14 @@ eval_axis (AssayContext    *context,
   return assay_context_test_int (context, call, name, axis);
 }
 
+static gboolean
+is_empty_list (AssayContext *context)
+{
+  const AssayType *type = assay_context_type (context, assay_node_input (context->node, 1));
+
+  return assay_type_rank (type) == 1 && type->dims[0].size == 0;
+}
+
 /* The axes of a reduction; the count and sort of them decide which kernel there is. */
 static AssayTruth
 get_axes (AssayContext *context,
@@ -46,6 +54,11 @@ get_axes (AssayContext *context,
     return assay_context_say (context, ASSAY_UNKNOWN, "axes", "the rank is unknown");
 
   *axes = assay_node_axes (context->check->graph, context->node, *rank);
+
+  /* A list that is known to be empty says as much as none. */
+  if (!axes->known && is_empty_list (context) && *rank < 64)
+    *axes = (AssayAxes) { TRUE, assay_context_attr_int (context, "noop_with_empty_axes") != 0
+                                ? 0 : (G_GUINT64_CONSTANT (1) << *rank) - 1 };
   if (!axes->known)
     return assay_context_say (context, ASSAY_UNKNOWN, "axes", "the axes are computed at run time");
 
@@ -129,7 +142,7 @@ eval_axes_given (AssayContext    *context,
     return ASSAY_TRUE;
 
   assay_context_allow (context, "written out");
-  if (list == NULL && assay_node_input (context->node, 1) != ASSAY_NO_VALUE)
+  if (list == NULL && assay_node_input (context->node, 1) != ASSAY_NO_VALUE && !is_empty_list (context))
     return assay_context_say (context, ASSAY_UNKNOWN, "axes", "the axes are computed at run time");
 
   return assay_context_say (context, ASSAY_FALSE, "axes", "not given, so all of them");
@@ -270,6 +283,24 @@ eval_resizes_spatial (AssayContext    *context,
   return ASSAY_TRUE;
 }
 
+/* Scales that are given at load time: the shapes say as much. */
+static gboolean
+is_whole_upscale (AssayContext *context,
+                  AssayValueId  scales)
+{
+  const AssayType *in = assay_context_type (context, assay_node_input (context->node, 0));
+  const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
+
+  if (!assay_context_is_constant (context, scales) || in->rank < 0 || out->rank != in->rank)
+    return FALSE;
+
+  for (int i = 0; i < in->rank; i++)
+    if (in->dims[i].size < 1 || out->dims[i].size < 1 || out->dims[i].size % in->dims[i].size != 0)
+      return FALSE;
+
+  return TRUE;
+}
+
 /* Scales have to give the output extent without a rest. */
 static AssayTruth
 eval_resize_exact (AssayContext    *context,
@@ -280,7 +311,7 @@ eval_resize_exact (AssayContext    *context,
   AssayTensor *scales = value != ASSAY_NO_VALUE ? assay_graph_constant (context->check->graph, value) : NULL;
 
   assay_context_allow (context, "extents times scales that are whole numbers");
-  if (value == ASSAY_NO_VALUE)
+  if (value == ASSAY_NO_VALUE || (scales == NULL && is_whole_upscale (context, value)))
     return ASSAY_TRUE;
   if (scales == NULL || in->rank < 0)
     return assay_context_say (context, ASSAY_UNKNOWN, "scales", "%s", scales == NULL ? "computed at run time" : "the rank is unknown");
@@ -321,6 +352,8 @@ source_position (const char *mode,
     return out > 1 ? x * (double) (in - 1) / (double) (out - 1) : 0.0;
   if (g_str_equal (mode, "pytorch_half_pixel") && out <= 1)
     return 0.0;
+  if (g_str_equal (mode, "tf_half_pixel_for_nn"))
+    return (x + 0.5) / scale;
 
   return (x + 0.5) / scale - 0.5;
 }

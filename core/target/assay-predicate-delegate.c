@@ -85,7 +85,7 @@ eval_all_dtypes (AssayContext    *context,
       const AssayValueId *values = pass == 0 ? context->node->inputs : context->node->outputs;
 
       for (guint i = 0; i < n; i++)
-        if (values[i] != ASSAY_NO_VALUE)
+        if (is_tensor_argument (context, values[i]))
           {
             AssayTruth truth = test_dtype (context, values[i], pass == 1, i, in->u.dtypes);
 

@@ -84,7 +84,7 @@ eval_listed (AssayContext    *context,
   const char *name = assay_call_string (call, "option");
   gboolean by_op = assay_call_bool (call, "by_op", FALSE);
   const AssayOptionValue *option = assay_check_option (context->check, name, NULL);
-  g_auto (GStrv) entries = option != NULL ? g_strsplit (option->s, ",", -1) : NULL;
+  g_auto (GStrv) entries = option != NULL && *option->s != '\0' ? g_strsplit (option->s, ",", -1) : NULL;
 
   for (char **entry = entries; entry != NULL && *entry != NULL; entry++)
     {

@@ -92,7 +92,7 @@ eval_given (AssayContext    *context,
   const char *label;
   AssayValueId value = assay_context_value (context, call, &label);
 
-  if ((value != ASSAY_NO_VALUE) == assay_call_bool (call, "is", TRUE))
+  if ((value == ASSAY_NO_VALUE) == assay_call_bool (call, "absent", FALSE))
     return ASSAY_TRUE;
 
   assay_context_allow (context, "%s", value == ASSAY_NO_VALUE ? "given" : "absent");
@@ -131,7 +131,7 @@ const AssayPredicate assay_predicates_value[] = {
   { "constant", "an input is known before the model runs, or omitted", "{attribute} is {actual}; it has to be {allowed}",
     eval_constant, { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
   { "given", "an optional input or output is there", "{attribute} is {actual}; it has to be {allowed}", eval_given,
-    { VALUE_ARGS, { "is", ASSAY_ARG_BOOL, FALSE, "false: it is not there" } } },
+    { VALUE_ARGS, { "absent", ASSAY_ARG_BOOL, FALSE, "true: it is not there" } } },
   { "inputs", "the number of inputs is in range", "{attribute} is {actual}; allowed: {allowed}", eval_inputs, { RANGE_ARGS } },
   { "outputs", "the number of outputs is in range", "{attribute} is {actual}; allowed: {allowed}", eval_outputs, { RANGE_ARGS } },
   { NULL }

@@ -134,6 +134,7 @@ typedef struct
   const AssayFusionNode *nodes; /* every one read by an earlier one; [0] is matched first */
   guint into;
   gboolean accept; /* membership alone makes the node supported */
+  gboolean follow; /* what is not taken takes the others along */
   AssayStage stage;
   const char *engine;
   const char *mapping;
@@ -207,6 +208,7 @@ struct _AssayTarget
   GArray *rows;          /* AssayTargetRow */
   GHashTable *sets;      /* const char * -> GUINT_TO_POINTER (AssayDTypeSet) */
   AssayRule *fallback;
+  GArray *notes;         /* AssayNote, on everything that is taken */
   /* Indices: which rules and fusions to try for an operation, in file order. */
   GPtrArray **op_rules;   /* [ASSAY_N_OPS] */
   GPtrArray **op_fusions; /* [ASSAY_N_OPS] */

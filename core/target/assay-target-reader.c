@@ -12,7 +12,7 @@
 
 static const char *const members[] = {
   "schema", "id", "title", "family", "extends", "abstract", "summary", "version", "source", "config", "estimated",
-  "options", "composites", "sets", "steps", "rules", "fusions", "rows", "fallback", NULL
+  "options", "composites", "sets", "steps", "rules", "fusions", "rows", "fallback", "notes", NULL
 };
 static const char *const families[] = { "block-streaming", "delegate", "dpu", NULL };
 static const char *const option_kinds[] = { "bool", "int", "string", NULL };
@@ -180,6 +180,18 @@ read_rows (AssayTarget     *self,
     }
 
   assay_json_reader_leave (reader, mark);
+}
+
+static void
+read_target_notes (AssayTarget     *self,
+                   AssayJsonReader *reader,
+                   JsonObject      *root)
+{
+  guint n;
+  const AssayNote *notes = assay_target_read_notes (self, reader, root, &n);
+
+  if (n > 0)
+    g_array_append_vals (self->notes, notes, n);
 }
 
 static void
@@ -546,6 +558,7 @@ assay_target_read (AssayTarget    *self,
       if (self->composites->len == 0)
         read_names (reader, root, "composites", self->composites);
       read_rows (self, reader, root);
+      read_target_notes (self, reader, root);
       read_rules (self, reader, root);
     }
   g_ptr_array_add (self->composites, NULL);

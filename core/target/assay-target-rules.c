@@ -13,7 +13,7 @@ static const char *const rule_members[] = {
 };
 static const char *const check_members[] = { "step", "id", "if", "when", "otherwise", "stage", "reason", "source", NULL };
 static const char *const fusion_members[] = {
-  "id", "nodes", "into", "accept", "stage", "engine", "mapping", "reason", "source", "note", "notes", NULL
+  "id", "nodes", "into", "accept", "follow", "stage", "engine", "mapping", "reason", "source", "note", "notes", NULL
 };
 static const char *const fusion_node_members[] = { "name", "op", "inputs", "single", "when", NULL };
 static const char *const note_members[] = { "stage", "when", "text", NULL };
@@ -448,11 +448,22 @@ read_calls (AssayTarget     *self,
   return calls;
 }
 
-static const AssayNote *
-read_notes (AssayTarget     *self,
-            AssayJsonReader *reader,
-            JsonObject      *object,
-            guint           *n)
+/**
+ * assay_target_read_notes:
+ * @self: the target, whose configuration and sets are known
+ * @reader: at the object
+ * @object: what may have members `note` and `notes`
+ * @n: (out): number of notes
+ *
+ * Reads notes.
+ *
+ * Returns: (transfer none) (array length=n) (nullable): the notes, in the arena of the target
+ */
+const AssayNote *
+assay_target_read_notes (AssayTarget     *self,
+                         AssayJsonReader *reader,
+                         JsonObject      *object,
+                         guint           *n)
 {
   static const char *const required[] = { "text", NULL };
   g_autoptr (GArray) notes = g_array_new (FALSE, TRUE, sizeof (AssayNote));
@@ -560,7 +571,7 @@ assay_target_read_rule (AssayTarget     *self,
   rule->mapping = assay_json_reader_string (reader, object, "mapping");
   rule->source = assay_json_reader_string (reader, object, "source");
   rule->reachable = assay_json_reader_string (reader, object, "reachable");
-  rule->notes = read_notes (self, reader, object, &rule->n_notes);
+  rule->notes = assay_target_read_notes (self, reader, object, &rule->n_notes);
   rule->features.key = assay_json_reader_string (reader, object, "key");
   rule->features.dtypes = read_sets (self, reader, object, "dtypes", FALSE, &rule->features.n_dtypes);
   rule->features.out_dtypes = read_sets (self, reader, object, "out_dtypes", FALSE, &rule->features.n_out_dtypes);
@@ -739,12 +750,13 @@ assay_target_read_fusion (AssayTarget     *self,
     fusion->into = (guint) find_node (array, into);
 
   fusion->accept = assay_json_reader_bool (reader, object, "accept", FALSE);
+  fusion->follow = assay_json_reader_bool (reader, object, "follow", FALSE);
   fusion->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage", assay_stage_names, ASSAY_STAGE_PARTITIONER);
   fusion->engine = assay_json_reader_string (reader, object, "engine");
   fusion->mapping = assay_json_reader_string (reader, object, "mapping");
   fusion->reason = assay_json_reader_string (reader, object, "reason");
   fusion->source = assay_json_reader_string (reader, object, "source");
-  fusion->notes = read_notes (self, reader, object, &fusion->n_notes);
+  fusion->notes = assay_target_read_notes (self, reader, object, &fusion->n_notes);
 
   return fusion->id != NULL ? fusion : NULL;
 }

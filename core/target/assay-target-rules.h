@@ -16,6 +16,10 @@ AssayRule     *assay_target_read_rule   (AssayTarget      *self,
 AssayFusion   *assay_target_read_fusion (AssayTarget      *self,
                                          AssayJsonReader  *reader,
                                          JsonNode         *node);
+const AssayNote *assay_target_read_notes (AssayTarget      *self,
+                                         AssayJsonReader  *reader,
+                                         JsonObject       *object,
+                                         guint            *n);
 AssayDTypeSet  assay_target_read_dtypes (AssayTarget      *self,
                                          AssayJsonReader  *reader,
                                          JsonNode         *node);
