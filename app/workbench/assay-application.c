@@ -1,0 +1,249 @@
+/* assay-application.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-application.h"
+
+#include "ui/assay-ui.h"
+#include "ui/assay-window.h"
+
+#define FIRST_TARGET "ia_420f_c6b32"
+
+struct _AssayApplication
+{
+  AdwApplication parent_instance;
+  GSettings *settings;
+};
+
+G_DEFINE_FINAL_TYPE (AssayApplication, assay_application, ADW_TYPE_APPLICATION)
+
+static const GOptionEntry options[] = {
+  { "node", 'n', 0, G_OPTION_ARG_STRING, NULL, "Select the node NAME of the first model", "NAME" },
+  { "target", 't', 0, G_OPTION_ARG_STRING, NULL, "Check against the target TARGET", "TARGET" },
+  { "version", 0, 0, G_OPTION_ARG_NONE, NULL, "Print the version and exit", NULL },
+  { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[MODEL…]" },
+  { NULL }
+};
+
+/* A schema that is not installed ends a program; without it the settings have their defaults. */
+static GSettings *
+find_settings (void)
+{
+  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
+  g_autoptr (GSettingsSchema) schema = NULL;
+
+  if (source != NULL)
+    schema = g_settings_schema_source_lookup (source, "org.assay.Workbench", TRUE);
+
+  return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
+}
+
+static AssayWindow *
+add_window (AssayApplication *self,
+            const char       *target)
+{
+  g_autofree char *chosen = NULL;
+  GtkWidget *window;
+
+  if (target == NULL && self->settings != NULL)
+    chosen = g_settings_get_string (self->settings, "default-target");
+  if (target == NULL)
+    target = chosen != NULL && *chosen != '\0' ? chosen : FIRST_TARGET;
+
+  window = assay_window_new (GTK_APPLICATION (self), target);
+  if (g_str_has_suffix (ASSAY_APP_ID, ".Devel"))
+    gtk_widget_add_css_class (window, "devel");
+  gtk_window_present (GTK_WINDOW (window));
+
+  return ASSAY_WINDOW (window);
+}
+
+static void
+new_window_action (GSimpleAction *action,
+                   GVariant      *parameter,
+                   gpointer       user_data)
+{
+  add_window (user_data, NULL);
+}
+
+static void
+about_action (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  static const char *const developers[] = { "The Assay developers", NULL };
+
+  adw_show_about_window (gtk_application_get_active_window (user_data),
+                         "application-name", "Assay",
+                         "application-icon", ASSAY_APP_ID,
+                         "version", ASSAY_VERSION,
+                         "developer-name", "The Assay developers",
+                         "developers", developers,
+                         "copyright", "© The Assay developers",
+                         "license-type", GTK_LICENSE_APACHE_2_0,
+                         "comments", "A workbench for people who put neural networks on accelerators.",
+                         NULL);
+}
+
+static void
+help_action (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  GtkWindow *window = gtk_application_get_active_window (user_data);
+
+  if (window != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.show-help-overlay", NULL);
+}
+
+/* Every window is asked to close, so that each can end its work. */
+static void
+quit_action (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  GtkWindow *window;
+
+  while ((window = gtk_application_get_active_window (user_data)) != NULL)
+    gtk_window_destroy (window);
+  g_application_quit (user_data);
+}
+
+static const GActionEntry actions[] = {
+  { "new-window", new_window_action },
+  { "about", about_action },
+  { "help", help_action },
+  { "quit", quit_action },
+};
+
+static void
+set_accels (AssayApplication *self)
+{
+  GtkApplication *app = GTK_APPLICATION (self);
+  const char *const new_window[] = { "<Control><Shift>n", NULL };
+  const char *const help[] = { "F1", NULL };
+  const char *const quit[] = { "<Control>q", NULL };
+  const char *const close[] = { "<Control>w", NULL };
+  const AssayWindowAction *rows;
+  guint n;
+
+  gtk_application_set_accels_for_action (app, "app.new-window", new_window);
+  gtk_application_set_accels_for_action (app, "app.help", help);
+  gtk_application_set_accels_for_action (app, "app.quit", quit);
+  gtk_application_set_accels_for_action (app, "window.close", close);
+
+  /* Set here, F6 and F8 win over those of GtkPaned. */
+  rows = assay_window_list_actions (&n);
+  for (guint i = 0; i < n; i++)
+    if (rows[i].accels != NULL)
+      {
+        g_auto (GStrv) accels = g_strsplit (rows[i].accels, " ", -1);
+        gtk_application_set_accels_for_action (app, rows[i].name, (const char *const *) accels);
+      }
+}
+
+static void
+assay_application_startup (GApplication *application)
+{
+  AssayApplication *self = ASSAY_APPLICATION (application);
+
+  G_APPLICATION_CLASS (assay_application_parent_class)->startup (application);
+
+  assay_ui_init ();
+  self->settings = find_settings ();
+  g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
+  set_accels (self);
+}
+
+static void
+assay_application_activate (GApplication *application)
+{
+  GtkWindow *window = gtk_application_get_active_window (GTK_APPLICATION (application));
+
+  if (window != NULL)
+    gtk_window_present (window);
+  else
+    add_window (ASSAY_APPLICATION (application), NULL);
+}
+
+static int
+assay_application_command_line (GApplication            *application,
+                                GApplicationCommandLine *command_line)
+{
+  AssayApplication *self = ASSAY_APPLICATION (application);
+  GVariantDict *dict = g_application_command_line_get_options_dict (command_line);
+  g_autofree const char **files = NULL;
+  const char *node = NULL;
+  const char *target = NULL;
+
+  g_variant_dict_lookup (dict, "node", "&s", &node);
+  g_variant_dict_lookup (dict, "target", "&s", &target);
+  g_variant_dict_lookup (dict, G_OPTION_REMAINING, "^a&ay", &files);
+
+  if (files == NULL || files[0] == NULL)
+    {
+      if (target != NULL)
+        add_window (self, target);
+      else
+        g_application_activate (application);
+      return 0;
+    }
+
+  for (guint i = 0; files[i] != NULL; i++)
+    {
+      g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (command_line, files[i]);
+      g_autofree char *path = g_file_get_path (file);
+
+      assay_window_open (add_window (self, target), path != NULL ? path : files[i], i == 0 ? node : NULL);
+    }
+
+  return 0;
+}
+
+static int
+assay_application_handle_local_options (GApplication *application,
+                                        GVariantDict *dict)
+{
+  if (g_variant_dict_contains (dict, "version"))
+    {
+      g_print ("assay-workbench %s\n", ASSAY_VERSION);
+      return 0;
+    }
+
+  return G_APPLICATION_CLASS (assay_application_parent_class)->handle_local_options (application, dict);
+}
+
+static void
+assay_application_finalize (GObject *object)
+{
+  g_clear_object (&ASSAY_APPLICATION (object)->settings);
+
+  G_OBJECT_CLASS (assay_application_parent_class)->finalize (object);
+}
+
+static void
+assay_application_class_init (AssayApplicationClass *klass)
+{
+  GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = assay_application_finalize;
+  application_class->startup = assay_application_startup;
+  application_class->activate = assay_application_activate;
+  application_class->command_line = assay_application_command_line;
+  application_class->handle_local_options = assay_application_handle_local_options;
+}
+
+static void
+assay_application_init (AssayApplication *self)
+{
+  g_application_add_main_option_entries (G_APPLICATION (self), options);
+}
+
+AssayApplication *
+assay_application_new (void)
+{
+  return g_object_new (ASSAY_TYPE_APPLICATION,
+                       "application-id", ASSAY_APP_ID,
+                       "resource-base-path", ASSAY_RESOURCE_PATH "/app",
+                       "flags", G_APPLICATION_HANDLES_COMMAND_LINE,
+                       NULL);
+}

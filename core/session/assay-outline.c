@@ -1,0 +1,590 @@
+/* assay-outline.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/assay-outline.h"
+
+#include <string.h>
+
+/* A list of 50,000 results is of no use to anyone, and building it must fit between two frames. */
+#define MAX_RESULTS 5000
+
+/* Entries of lists: a node id, or a scope number with this bit. */
+#define SCOPE_BIT (1u << 31)
+
+typedef struct
+{
+  const char *name;
+  guint parent;
+  guint n_nodes;
+  AssayVerdictKind worst;
+  GArray *children; /* guint32 entries */
+} Scope;
+
+struct _AssayOutline
+{
+  gatomicrefcount ref_count;
+  AssayVerdicts *verdicts;
+  GArray *scopes;        /* Scope, [0] the whole graph */
+  guint32 *node_scope;   /* per node id */
+  GStringChunk *strings;
+};
+
+G_DEFINE_BOXED_TYPE (AssayOutline, assay_outline, assay_outline_ref, assay_outline_unref)
+
+static Scope *
+scope_at (const AssayOutline *self,
+          guint               index)
+{
+  return &g_array_index (self->scopes, Scope, index);
+}
+
+static void
+scope_clear (gpointer data)
+{
+  Scope *scope = data;
+
+  g_array_unref (scope->children);
+}
+
+static guint
+add_scope (AssayOutline *self,
+           guint         parent,
+           const char   *name)
+{
+  Scope scope = {
+    .name = name,
+    .parent = parent,
+    .worst = ASSAY_VERDICT_SUPPORTED,
+    .children = g_array_new (FALSE, FALSE, sizeof (guint32)),
+  };
+  guint index = self->scopes->len;
+  guint32 entry = index | SCOPE_BIT;
+
+  g_array_append_val (self->scopes, scope);
+  if (index > 0)
+    g_array_append_val (scope_at (self, parent)->children, entry);
+
+  return index;
+}
+
+/* Paths are unique keys: nested ones hang below the scope of the node that holds their region. */
+static guint
+scope_for_path (AssayOutline *self,
+                GHashTable   *by_path,
+                const char   *base_key,
+                guint         base,
+                const char   *path)
+{
+  g_autoptr (GString) key = g_string_new (base_key);
+  g_auto (GStrv) parts = g_strsplit (path, "/", -1);
+  guint scope = base;
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      gpointer found;
+
+      if (*parts[i] == '\0')
+        continue;
+
+      g_string_append_c (key, '/');
+      g_string_append (key, parts[i]);
+      if (g_hash_table_lookup_extended (by_path, key->str, NULL, &found))
+        {
+          scope = GPOINTER_TO_UINT (found);
+          continue;
+        }
+
+      scope = add_scope (self, scope, g_string_chunk_insert (self->strings, parts[i]));
+      g_hash_table_insert (by_path, g_strdup (key->str), GUINT_TO_POINTER (scope));
+    }
+
+  return scope;
+}
+
+static void
+add_region (AssayOutline  *self,
+            GHashTable    *by_path,
+            AssayRegionId  region,
+            guint          base,
+            const char    *base_key,
+            guint          depth)
+{
+  const AssayGraph *graph = self->verdicts->graph;
+  GArray *nodes = assay_graph_region (graph, region)->nodes;
+  guint last_path = G_MAXUINT;
+  guint last_scope = base;
+
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+      const AssayNode *node = assay_graph_node (graph, id);
+      guint32 entry = id;
+
+      /* Neighbours mostly share their scope. */
+      if (node->scope != last_path)
+        {
+          last_path = node->scope;
+          last_scope = scope_for_path (self, by_path, base_key, base,
+                                       g_array_index (graph->scopes, const char *, node->scope));
+        }
+      self->node_scope[id] = last_scope;
+      g_array_append_val (scope_at (self, last_scope)->children, entry);
+
+      /* Nesting of bodies is bounded by the importer; a damaged graph must not run away here either. */
+      for (guint a = 0; a < node->n_attrs && depth < 64; a++)
+        {
+          const AssayAttr *attr = &node->attrs[a];
+          guint n = attr->kind == ASSAY_ATTR_GRAPH ? 1 : attr->kind == ASSAY_ATTR_GRAPHS ? attr->n : 0;
+
+          for (guint r = 0; r < n; r++)
+            {
+              AssayRegionId body = attr->kind == ASSAY_ATTR_GRAPH ? attr->u.region : attr->u.regions[r];
+              g_autofree char *name = g_strdup_printf ("%s %s", node->name, attr->name);
+              g_autofree char *key = g_strdup_printf ("%s/%u", base_key, body);
+              guint scope = add_scope (self, last_scope, g_string_chunk_insert (self->strings, name));
+
+              add_region (self, by_path, body, scope, key, depth + 1);
+            }
+        }
+    }
+}
+
+/* Children come after their parent in the array, so one backward sweep sums everything up. */
+static void
+sum_up (AssayOutline *self)
+{
+  for (guint i = self->scopes->len; i-- > 0;)
+    {
+      Scope *scope = scope_at (self, i);
+
+      for (guint c = 0; c < scope->children->len; c++)
+        {
+          guint32 entry = g_array_index (scope->children, guint32, c);
+
+          if (entry & SCOPE_BIT)
+            {
+              const Scope *child = scope_at (self, entry & ~SCOPE_BIT);
+
+              scope->n_nodes += child->n_nodes;
+              scope->worst = MIN (scope->worst, child->worst);
+            }
+          else
+            {
+              const AssayVerdict *verdict = assay_verdicts_get (self->verdicts, entry);
+
+              scope->n_nodes++;
+              if (verdict != NULL)
+                scope->worst = MIN (scope->worst, verdict->kind);
+            }
+        }
+    }
+}
+
+/**
+ * assay_outline_new:
+ * @verdicts: a checked graph
+ *
+ * Builds the outline of a checked graph.
+ *
+ * Returns: (transfer full): the outline
+ */
+AssayOutline *
+assay_outline_new (AssayVerdicts *verdicts)
+{
+  AssayOutline *self = g_new0 (AssayOutline, 1);
+  g_autoptr (GHashTable) by_path = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->verdicts = assay_verdicts_ref (verdicts);
+  self->scopes = g_array_new (FALSE, FALSE, sizeof (Scope));
+  g_array_set_clear_func (self->scopes, scope_clear);
+  self->node_scope = g_new0 (guint32, assay_graph_n_nodes (verdicts->graph));
+  self->strings = g_string_chunk_new (4096);
+
+  add_scope (self, 0, "");
+  add_region (self, by_path, ASSAY_MAIN_REGION, 0, "", 0);
+  sum_up (self);
+
+  return self;
+}
+
+AssayOutline *
+assay_outline_ref (AssayOutline *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+assay_outline_unref (AssayOutline *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  assay_verdicts_unref (self->verdicts);
+  g_array_unref (self->scopes);
+  g_free (self->node_scope);
+  g_string_chunk_free (self->strings);
+  g_free (self);
+}
+
+AssayVerdicts *
+assay_outline_get_verdicts (AssayOutline *self)
+{
+  return self->verdicts;
+}
+
+static guint
+position_in (GArray  *entries,
+             guint32  entry)
+{
+  for (guint i = 0; i < entries->len; i++)
+    if (g_array_index (entries, guint32, i) == entry)
+      return i;
+
+  return 0;
+}
+
+/**
+ * assay_outline_locate:
+ * @self: an outline
+ * @node: a node
+ *
+ * Finds the way to a node: at each level the position in the list of the scope around, outermost first.
+ *
+ * Returns: (transfer full) (element-type guint): the positions, the last one that of the node
+ */
+GArray *
+assay_outline_locate (AssayOutline *self,
+                      AssayNodeId   node)
+{
+  GArray *path = g_array_new (FALSE, FALSE, sizeof (guint));
+  guint32 entry = node;
+  guint scope;
+
+  g_return_val_if_fail (node < assay_graph_n_nodes (self->verdicts->graph), path);
+
+  scope = self->node_scope[node];
+  while (TRUE)
+    {
+      guint position = position_in (scope_at (self, scope)->children, entry);
+
+      g_array_prepend_val (path, position);
+      if (scope == 0)
+        return path;
+
+      entry = scope | SCOPE_BIT;
+      scope = scope_at (self, scope)->parent;
+    }
+}
+
+/* The row object. */
+
+struct _AssayOutlineItem
+{
+  GObject parent_instance;
+  AssayOutline *outline;
+  guint32 entry;
+};
+
+G_DEFINE_FINAL_TYPE (AssayOutlineItem, assay_outline_item, G_TYPE_OBJECT)
+
+static void
+assay_outline_item_finalize (GObject *object)
+{
+  AssayOutlineItem *self = ASSAY_OUTLINE_ITEM (object);
+
+  g_clear_pointer (&self->outline, assay_outline_unref);
+
+  G_OBJECT_CLASS (assay_outline_item_parent_class)->finalize (object);
+}
+
+static void
+assay_outline_item_class_init (AssayOutlineItemClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = assay_outline_item_finalize;
+}
+
+static void
+assay_outline_item_init (AssayOutlineItem *self)
+{
+}
+
+gboolean
+assay_outline_item_is_scope (AssayOutlineItem *self)
+{
+  return (self->entry & SCOPE_BIT) != 0;
+}
+
+/**
+ * assay_outline_item_get_scope:
+ * @self: a row
+ *
+ * Gets the scope of a row that is one.
+ *
+ * Returns: number of the scope, 0 for a node
+ */
+guint
+assay_outline_item_get_scope (AssayOutlineItem *self)
+{
+  return self->entry & SCOPE_BIT ? self->entry & ~SCOPE_BIT : 0;
+}
+
+/**
+ * assay_outline_item_get_node:
+ * @self: a row
+ *
+ * Gets the node of a row that is one.
+ *
+ * Returns: the node, 0 for a scope
+ */
+AssayNodeId
+assay_outline_item_get_node (AssayOutlineItem *self)
+{
+  return self->entry & SCOPE_BIT ? ASSAY_NO_NODE : self->entry;
+}
+
+/**
+ * assay_outline_item_get_title:
+ * @self: a row
+ *
+ * Gets the name of a scope, or the operator of a node.
+ *
+ * Returns: (transfer none): the first text of the row
+ */
+const char *
+assay_outline_item_get_title (AssayOutlineItem *self)
+{
+  if (self->entry & SCOPE_BIT)
+    return scope_at (self->outline, self->entry & ~SCOPE_BIT)->name;
+
+  return assay_graph_node (self->outline->verdicts->graph, self->entry)->op_type;
+}
+
+/**
+ * assay_outline_item_get_subtitle:
+ * @self: a row
+ *
+ * Gets the name of a node; scopes have none.
+ *
+ * Returns: (transfer none): the second text of the row
+ */
+const char *
+assay_outline_item_get_subtitle (AssayOutlineItem *self)
+{
+  if (self->entry & SCOPE_BIT)
+    return "";
+
+  return assay_graph_node (self->outline->verdicts->graph, self->entry)->name;
+}
+
+/**
+ * assay_outline_item_get_count:
+ * @self: a row
+ *
+ * Gets how many nodes a row stands for.
+ *
+ * Returns: nodes in the scope, 1 for a node
+ */
+guint
+assay_outline_item_get_count (AssayOutlineItem *self)
+{
+  return self->entry & SCOPE_BIT ? scope_at (self->outline, self->entry & ~SCOPE_BIT)->n_nodes : 1;
+}
+
+/**
+ * assay_outline_item_get_verdict:
+ * @self: a row
+ *
+ * Gets the verdict of a node, or the worst one in a scope.
+ *
+ * Returns: the verdict
+ */
+AssayVerdictKind
+assay_outline_item_get_verdict (AssayOutlineItem *self)
+{
+  const AssayVerdict *verdict;
+
+  if (self->entry & SCOPE_BIT)
+    return scope_at (self->outline, self->entry & ~SCOPE_BIT)->worst;
+
+  verdict = assay_verdicts_get (self->outline->verdicts, self->entry);
+  return verdict != NULL ? verdict->kind : ASSAY_VERDICT_UNDECIDED;
+}
+
+AssayOutline *
+assay_outline_item_get_outline (AssayOutlineItem *self)
+{
+  return self->outline;
+}
+
+/* The list: entries stay numbers until a view asks for a row. */
+
+#define ASSAY_TYPE_OUTLINE_LIST (assay_outline_list_get_type ())
+
+G_DECLARE_FINAL_TYPE (AssayOutlineList, assay_outline_list, ASSAY, OUTLINE_LIST, GObject)
+
+struct _AssayOutlineList
+{
+  GObject parent_instance;
+  AssayOutline *outline;
+  GArray *entries;
+};
+
+static GType
+list_get_item_type (GListModel *model)
+{
+  return ASSAY_TYPE_OUTLINE_ITEM;
+}
+
+static guint
+list_get_n_items (GListModel *model)
+{
+  return ASSAY_OUTLINE_LIST (model)->entries->len;
+}
+
+static gpointer
+list_get_item (GListModel *model,
+               guint       position)
+{
+  AssayOutlineList *self = ASSAY_OUTLINE_LIST (model);
+  AssayOutlineItem *item;
+
+  if (position >= self->entries->len)
+    return NULL;
+
+  item = g_object_new (ASSAY_TYPE_OUTLINE_ITEM, NULL);
+  item->outline = assay_outline_ref (self->outline);
+  item->entry = g_array_index (self->entries, guint32, position);
+  return item;
+}
+
+static void
+list_model_init (GListModelInterface *iface)
+{
+  iface->get_item_type = list_get_item_type;
+  iface->get_n_items = list_get_n_items;
+  iface->get_item = list_get_item;
+}
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (AssayOutlineList, assay_outline_list, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+
+static void
+assay_outline_list_finalize (GObject *object)
+{
+  AssayOutlineList *self = ASSAY_OUTLINE_LIST (object);
+
+  g_clear_pointer (&self->outline, assay_outline_unref);
+  g_clear_pointer (&self->entries, g_array_unref);
+
+  G_OBJECT_CLASS (assay_outline_list_parent_class)->finalize (object);
+}
+
+static void
+assay_outline_list_class_init (AssayOutlineListClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = assay_outline_list_finalize;
+}
+
+static void
+assay_outline_list_init (AssayOutlineList *self)
+{
+}
+
+static GListModel *
+list_new (AssayOutline *outline,
+          GArray       *entries)
+{
+  AssayOutlineList *self = g_object_new (ASSAY_TYPE_OUTLINE_LIST, NULL);
+
+  self->outline = assay_outline_ref (outline);
+  self->entries = g_array_ref (entries);
+  return G_LIST_MODEL (self);
+}
+
+/**
+ * assay_outline_list:
+ * @self: an outline
+ * @scope: number of a scope, 0 for the whole graph
+ *
+ * Lists what stands directly in a scope.
+ *
+ * Returns: (transfer full): a list of #AssayOutlineItem
+ */
+GListModel *
+assay_outline_list (AssayOutline *self,
+                    guint         scope)
+{
+  g_return_val_if_fail (scope < self->scopes->len, NULL);
+
+  return list_new (self, scope_at (self, scope)->children);
+}
+
+/**
+ * assay_outline_list_nodes:
+ * @self: an outline
+ * @nodes: (element-type guint32): some nodes of its graph
+ *
+ * Makes rows for chosen nodes.
+ *
+ * Returns: (transfer full): a list of #AssayOutlineItem
+ */
+GListModel *
+assay_outline_list_nodes (AssayOutline *self,
+                          GArray       *nodes)
+{
+  return list_new (self, nodes);
+}
+
+/* ASCII case only: names in models are identifiers, and this runs over all of them with each key. */
+static gboolean
+contains (const char *text,
+          const char *lower)
+{
+  for (; *text != '\0'; text++)
+    {
+      gsize i = 0;
+
+      while (lower[i] != '\0' && g_ascii_tolower (text[i]) == lower[i])
+        i++;
+      if (lower[i] == '\0')
+        return TRUE;
+    }
+
+  return *lower == '\0';
+}
+
+/**
+ * assay_outline_search:
+ * @self: an outline
+ * @text: part of a name or operator type, case does not matter; "" matches all
+ * @filter: set of verdicts as bits `1 << kind`, 0 for all
+ *
+ * Finds nodes, in program order, at most the first 5,000.
+ *
+ * Returns: (transfer full): a list of #AssayOutlineItem
+ */
+GListModel *
+assay_outline_search (AssayOutline *self,
+                      const char   *text,
+                      guint         filter)
+{
+  const AssayGraph *graph = self->verdicts->graph;
+  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autofree char *lower = g_ascii_strdown (text, -1);
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph) && found->len < MAX_RESULTS; id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+      const AssayVerdict *verdict = assay_verdicts_get (self->verdicts, id);
+      guint32 entry = id;
+
+      if (filter != 0 && (verdict == NULL || (filter & (1u << verdict->kind)) == 0))
+        continue;
+      if (contains (node->name, lower) || contains (node->op_type, lower))
+        g_array_append_val (found, entry);
+    }
+
+  return list_new (self, found);
+}

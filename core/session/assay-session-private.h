@@ -1,0 +1,61 @@
+/* assay-session-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "session/assay-session.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssaySessionWork:
+ *
+ * One request to a worker: what goes in, and what comes out. It belongs to the worker while that runs.
+ */
+typedef struct
+{
+  /* in */
+  guint generation;
+  gboolean opens;
+  char *path;
+  char *target_id;
+  AssaySetup *setup;
+  AssayJob *job;
+
+  /* in and out: read again if %NULL */
+  AssayGraph *graph;
+  AssayFindings *findings;
+  AssayTarget *target;
+
+  /* out */
+  AssayVerdicts *verdicts;
+  AssayOutline *outline;
+  GPtrArray *items;
+  GPtrArray *dimensions;
+  GPtrArray *inputs;
+  GError *check_error;
+} AssaySessionWork;
+
+AssaySessionWork *_assay_session_work_new  (void) G_GNUC_WARN_UNUSED_RESULT;
+void              _assay_session_work_free (AssaySessionWork  *self);
+gboolean          _assay_session_work_run  (AssaySessionWork  *self,
+                                            GError           **error);
+
+/**
+ * AssaySurvey:
+ *
+ * A thread of low priority that finds out what every target would say about the open model.
+ */
+typedef struct _AssaySurvey AssaySurvey;
+
+AssaySurvey *_assay_survey_start  (GListStore   *targets,
+                                   AssayGraph   *graph,
+                                   AssaySetup   *setup,
+                                   const char   *known_id,
+                                   int           known_rejected,
+                                   const char   *own_path) G_GNUC_WARN_UNUSED_RESULT;
+void         _assay_survey_stop   (AssaySurvey  *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionWork, _assay_session_work_free)
+
+G_END_DECLS

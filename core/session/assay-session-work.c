@@ -1,0 +1,105 @@
+/* assay-session-work.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/assay-session-private.h"
+
+AssaySessionWork *
+_assay_session_work_new (void)
+{
+  return g_new0 (AssaySessionWork, 1);
+}
+
+void
+_assay_session_work_free (AssaySessionWork *self)
+{
+  if (self == NULL)
+    return;
+
+  g_free (self->path);
+  g_free (self->target_id);
+  g_clear_pointer (&self->setup, assay_setup_free);
+  g_clear_object (&self->job);
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->findings, assay_findings_unref);
+  g_clear_pointer (&self->target, assay_target_unref);
+  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+  g_clear_pointer (&self->outline, assay_outline_unref);
+  g_clear_pointer (&self->items, g_ptr_array_unref);
+  g_clear_pointer (&self->dimensions, g_ptr_array_unref);
+  g_clear_pointer (&self->inputs, g_ptr_array_unref);
+  g_clear_error (&self->check_error);
+  g_free (self);
+}
+
+static gboolean
+check (AssaySessionWork     *self,
+       const AssayProgress  *progress,
+       GError              **error)
+{
+  if (self->target == NULL)
+    {
+      self->target = assay_target_load (self->target_id, error);
+      if (self->target == NULL)
+        return FALSE;
+    }
+
+  self->verdicts = assay_setup_check (self->setup, self->target, self->graph, progress, error);
+  return self->verdicts != NULL;
+}
+
+/**
+ * _assay_session_work_run:
+ * @self: a request
+ * @error: return location for a #GError
+ *
+ * Reads the model if it has to be read, checks it, and prepares the lists that views show. Runs in a worker.
+ * A failing check is no failure: the model is open and @check_error says what was wrong.
+ *
+ * Returns: %FALSE if the model could not be opened or the user cancelled
+ */
+gboolean
+_assay_session_work_run (AssaySessionWork  *self,
+                         GError           **error)
+{
+  AssayProgress all = assay_job_get_progress (self->job);
+  AssayProgress reading = assay_progress_part (&all, 0.0, 0.6);
+  AssayProgress checking = assay_progress_part (&all, self->graph != NULL ? 0.0 : 0.6, 0.9);
+
+  if (self->graph == NULL)
+    {
+      assay_progress_report (&reading, 0, "Reading");
+      self->findings = assay_findings_new ();
+      self->graph = assay_setup_import (self->setup, self->path, self->findings, &reading, error);
+      if (self->graph == NULL)
+        return FALSE;
+      if (self->opens)
+        {
+          self->dimensions = assay_graph_list_dimensions (self->graph);
+          self->inputs = assay_graph_list_inputs (self->graph);
+        }
+    }
+
+  if (!assay_progress_check (&all, error))
+    return FALSE;
+
+  assay_progress_report (&checking, 0, "Verdicts");
+  if (!check (self, &checking, &self->check_error))
+    {
+      if (g_error_matches (self->check_error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+        {
+          g_propagate_error (error, g_steal_pointer (&self->check_error));
+          return FALSE;
+        }
+      return TRUE;
+    }
+
+  if (!assay_progress_check (&all, error))
+    return FALSE;
+
+  assay_progress_report (&all, 0.9, "Lists");
+  self->outline = assay_outline_new (self->verdicts);
+  self->items = assay_finding_items_new (self->verdicts, self->findings);
+  assay_progress_report (&all, 1.0, NULL);
+
+  return assay_progress_check (&all, error);
+}

@@ -1,0 +1,1147 @@
+/* assay-session.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/assay-session.h"
+
+#include "session/assay-session-private.h"
+
+struct _AssaySession
+{
+  GObject parent_instance;
+
+  AssaySessionState state;
+  char *path;
+  AssayProblem *problem;
+  AssayProblem *check_problem;
+
+  /* Every request gets the next number; a result with another one is stale. */
+  guint generation;
+  AssayJob *job;
+  GListStore *jobs;
+  GTask *opening;
+  AssaySurvey *survey;
+
+  AssayGraph *graph;
+  AssayFindings *findings;
+  AssayVerdicts *verdicts;
+  AssayOutline *outline;
+  GListStore *items;
+
+  char *target_id;
+  AssayTarget *target;
+  GListStore *targets;
+  char *own_target;
+
+  AssaySetup *setup;
+  AssaySetup *imported_setup; /* what graph was read with */
+  GPtrArray *dimensions;
+  GPtrArray *inputs;
+
+  AssayNodeId selection;
+  AssayNodeId hover;
+  guint filter;
+  int finding;
+};
+
+enum
+{
+  PROP_0,
+  PROP_STATE,
+  PROP_PATH,
+  PROP_PROBLEM,
+  PROP_CHECK_PROBLEM,
+  PROP_BUSY,
+  PROP_VERDICTS,
+  PROP_TARGET_ID,
+  PROP_SETUP,
+  PROP_SELECTION,
+  PROP_HOVER,
+  PROP_FILTER,
+  PROP_FINDING,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (AssaySession, assay_session, G_TYPE_OBJECT)
+
+G_DEFINE_ENUM_TYPE (AssaySessionState, assay_session_state,
+                    G_DEFINE_ENUM_VALUE (ASSAY_SESSION_EMPTY, "empty"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_SESSION_LOADING, "loading"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_SESSION_READY, "ready"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_SESSION_FAILED, "failed"))
+
+static void start_work (AssaySession *self,
+                        gboolean      opens);
+
+static void
+notify (AssaySession *self,
+        guint         prop)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), properties[prop]);
+}
+
+static void
+set_state (AssaySession      *self,
+           AssaySessionState  state)
+{
+  if (self->state == state)
+    return;
+
+  self->state = state;
+  notify (self, PROP_STATE);
+}
+
+static void
+set_check_problem (AssaySession *self,
+                   AssayProblem *problem)
+{
+  if (self->check_problem == NULL && problem == NULL)
+    return;
+
+  g_clear_pointer (&self->check_problem, assay_problem_free);
+  self->check_problem = problem;
+  notify (self, PROP_CHECK_PROBLEM);
+}
+
+static void
+drop_job (AssaySession *self)
+{
+  guint position;
+
+  if (self->job == NULL)
+    return;
+
+  if (g_list_store_find (self->jobs, self->job, &position))
+    g_list_store_remove (self->jobs, position);
+  g_clear_object (&self->job);
+  notify (self, PROP_BUSY);
+}
+
+/* Whoever waits for a file to open is told when it is overtaken. */
+static void
+end_opening (AssaySession *self,
+             GError       *error)
+{
+  g_autoptr (GTask) task = g_steal_pointer (&self->opening);
+
+  if (task == NULL)
+    g_clear_error (&error);
+  else if (error != NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_boolean (task, TRUE);
+}
+
+static void
+stop_work (AssaySession *self)
+{
+  self->generation++;
+  if (self->job != NULL)
+    assay_job_cancel (self->job);
+  drop_job (self);
+}
+
+static void
+clear_model (AssaySession *self)
+{
+  g_clear_pointer (&self->survey, _assay_survey_stop);
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->findings, assay_findings_unref);
+  g_clear_pointer (&self->outline, assay_outline_unref);
+  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+  g_clear_pointer (&self->dimensions, g_ptr_array_unref);
+  g_clear_pointer (&self->inputs, g_ptr_array_unref);
+  g_clear_pointer (&self->imported_setup, assay_setup_free);
+  g_clear_pointer (&self->problem, assay_problem_free);
+  self->dimensions = g_ptr_array_new ();
+  self->inputs = g_ptr_array_new ();
+}
+
+static void
+restart_survey (AssaySession *self)
+{
+  g_clear_pointer (&self->survey, _assay_survey_stop);
+  self->survey = _assay_survey_start (self->targets, self->graph, self->setup,
+                                      self->verdicts != NULL ? self->target_id : NULL,
+                                      self->verdicts != NULL ? (int) self->verdicts->counts[ASSAY_VERDICT_REJECTED] : -1,
+                                      self->own_target);
+}
+
+static AssayNodeId
+find_node (AssayGraph *graph,
+           const char *name)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+
+      if (g_str_equal (node->name, name))
+        return id;
+      for (guint i = 0; i < node->n_origins; i++)
+        if (g_str_equal (g_array_index (graph->origins, AssayOrigin, node->origins[i]).name, name))
+          return id;
+    }
+
+  return ASSAY_NO_NODE;
+}
+
+/* Node ids are those of one checked graph; over a change of target only the name is the same. */
+static void
+take_verdicts (AssaySession     *self,
+               AssaySessionWork *work)
+{
+  g_autofree char *name = NULL;
+  gboolean had_findings = g_list_model_get_n_items (G_LIST_MODEL (self->items)) > 0;
+
+  if (self->verdicts != NULL && self->selection != ASSAY_NO_NODE)
+    name = g_strdup (assay_graph_node (self->verdicts->graph, self->selection)->name);
+
+  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+  g_clear_pointer (&self->outline, assay_outline_unref);
+  self->verdicts = g_steal_pointer (&work->verdicts);
+  self->outline = g_steal_pointer (&work->outline);
+  self->hover = ASSAY_NO_NODE;
+  self->finding = -1;
+  self->selection = name != NULL && self->verdicts != NULL ? find_node (self->verdicts->graph, name) : ASSAY_NO_NODE;
+
+  g_object_freeze_notify (G_OBJECT (self));
+  if (work->items != NULL)
+    g_list_store_splice (self->items, 0, g_list_model_get_n_items (G_LIST_MODEL (self->items)),
+                         work->items->pdata, work->items->len);
+  else if (had_findings)
+    g_list_store_remove_all (self->items);
+
+  /* A filter on a verdict that no node has any more would hide everything. */
+  if (self->filter != 0 && self->verdicts != NULL)
+    {
+      guint filter = 0;
+
+      for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
+        if (self->verdicts->counts[kind] > 0)
+          filter |= 1u << kind;
+      self->filter &= filter;
+      notify (self, PROP_FILTER);
+    }
+
+  notify (self, PROP_VERDICTS);
+  notify (self, PROP_SELECTION);
+  notify (self, PROP_FINDING);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+static void
+take_result (AssaySession     *self,
+             AssaySessionWork *work)
+{
+  if (work->opens)
+    {
+      clear_model (self);
+      g_clear_pointer (&self->dimensions, g_ptr_array_unref);
+      g_clear_pointer (&self->inputs, g_ptr_array_unref);
+      self->dimensions = g_steal_pointer (&work->dimensions);
+      self->inputs = g_steal_pointer (&work->inputs);
+      self->selection = ASSAY_NO_NODE;
+      self->filter = 0;
+      notify (self, PROP_FILTER);
+    }
+
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  self->graph = g_steal_pointer (&work->graph);
+  g_clear_pointer (&self->findings, assay_findings_unref);
+  self->findings = g_steal_pointer (&work->findings);
+  g_clear_pointer (&self->imported_setup, assay_setup_free);
+  self->imported_setup = assay_setup_copy (work->setup);
+
+  if (work->target != NULL)
+    {
+      g_clear_pointer (&self->target, assay_target_unref);
+      self->target = g_steal_pointer (&work->target);
+    }
+
+  take_verdicts (self, work);
+  set_check_problem (self, work->check_error != NULL
+                             ? assay_problem_new (work->check_error, self->target_id, NULL) : NULL);
+  set_state (self, ASSAY_SESSION_READY);
+  restart_survey (self);
+}
+
+static void
+take_failure (AssaySession     *self,
+              AssaySessionWork *work,
+              const GError     *error)
+{
+  AssayProblem *problem = assay_problem_new (error, work->path, work->findings);
+
+  /* A wrong size in Setup must not close the model; a file that cannot be opened has nothing to show. */
+  if (!work->opens)
+    {
+      set_check_problem (self, problem);
+      return;
+    }
+
+  clear_model (self);
+  take_verdicts (self, work);
+  self->problem = problem;
+  notify (self, PROP_PROBLEM);
+  set_state (self, ASSAY_SESSION_FAILED);
+}
+
+static void
+work_done_cb (GObject      *object,
+              GAsyncResult *result,
+              gpointer      user_data)
+{
+  AssaySession *self = ASSAY_SESSION (object);
+  AssaySessionWork *work = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
+
+  if (work->generation != self->generation)
+    return;
+
+  drop_job (self);
+  if (ok)
+    take_result (self, work);
+  else
+    take_failure (self, work, error);
+
+  if (work->opens)
+    end_opening (self, g_steal_pointer (&error));
+}
+
+static void
+work_thread (GTask        *task,
+             gpointer      source_object,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (_assay_session_work_run (task_data, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+start_work (AssaySession *self,
+            gboolean      opens)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
+  g_autofree char *name = assay_session_dup_name (self);
+  g_autofree char *title = g_strdup_printf (opens ? "Opening %s" : "Checking %s", name);
+  AssaySessionWork *work = _assay_session_work_new ();
+
+  stop_work (self);
+  g_clear_pointer (&self->survey, _assay_survey_stop);
+
+  self->job = assay_job_new (title);
+  work->generation = self->generation;
+  work->opens = opens;
+  work->path = g_strdup (self->path);
+  work->target_id = g_strdup (self->target_id);
+  work->setup = assay_setup_copy (self->setup);
+  work->job = g_object_ref (self->job);
+
+  if (self->target != NULL && g_str_equal (assay_target_get_id (self->target), self->target_id))
+    work->target = assay_target_ref (self->target);
+  if (!opens && self->graph != NULL && assay_setup_same_import (self->setup, self->imported_setup))
+    {
+      work->graph = assay_graph_ref (self->graph);
+      work->findings = assay_findings_ref (self->findings);
+    }
+
+  g_task_set_source_tag (task, start_work);
+  g_task_set_task_data (task, work, (GDestroyNotify) _assay_session_work_free);
+  g_list_store_append (self->jobs, self->job);
+  notify (self, PROP_BUSY);
+  g_task_run_in_thread (task, work_thread);
+}
+
+static void
+assay_session_dispose (GObject *object)
+{
+  AssaySession *self = ASSAY_SESSION (object);
+
+  if (self->job != NULL)
+    assay_job_cancel (self->job);
+  g_clear_pointer (&self->survey, _assay_survey_stop);
+
+  G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
+}
+
+static void
+assay_session_finalize (GObject *object)
+{
+  AssaySession *self = ASSAY_SESSION (object);
+
+  clear_model (self);
+  g_clear_pointer (&self->dimensions, g_ptr_array_unref);
+  g_clear_pointer (&self->inputs, g_ptr_array_unref);
+  g_clear_pointer (&self->setup, assay_setup_free);
+  g_clear_pointer (&self->target, assay_target_unref);
+  g_clear_pointer (&self->check_problem, assay_problem_free);
+  g_clear_object (&self->job);
+  g_clear_object (&self->jobs);
+  g_clear_object (&self->items);
+  g_clear_object (&self->targets);
+  g_clear_object (&self->opening);
+  g_free (self->path);
+  g_free (self->target_id);
+  g_free (self->own_target);
+
+  G_OBJECT_CLASS (assay_session_parent_class)->finalize (object);
+}
+
+static void
+assay_session_get_property (GObject    *object,
+                            guint       prop_id,
+                            GValue     *value,
+                            GParamSpec *pspec)
+{
+  AssaySession *self = ASSAY_SESSION (object);
+
+  switch (prop_id)
+    {
+    case PROP_STATE:
+      g_value_set_enum (value, (int) self->state);
+      break;
+    case PROP_PATH:
+      g_value_set_string (value, self->path);
+      break;
+    case PROP_PROBLEM:
+      g_value_set_boxed (value, self->problem);
+      break;
+    case PROP_CHECK_PROBLEM:
+      g_value_set_boxed (value, self->check_problem);
+      break;
+    case PROP_BUSY:
+      g_value_set_boolean (value, assay_session_get_busy (self));
+      break;
+    case PROP_VERDICTS:
+      g_value_set_boxed (value, self->verdicts);
+      break;
+    case PROP_TARGET_ID:
+      g_value_set_string (value, self->target_id);
+      break;
+    case PROP_SETUP:
+      g_value_set_boxed (value, self->setup);
+      break;
+    case PROP_SELECTION:
+      g_value_set_uint (value, self->selection);
+      break;
+    case PROP_HOVER:
+      g_value_set_uint (value, self->hover);
+      break;
+    case PROP_FILTER:
+      g_value_set_uint (value, self->filter);
+      break;
+    case PROP_FINDING:
+      g_value_set_int (value, self->finding);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_session_set_property (GObject      *object,
+                            guint         prop_id,
+                            const GValue *value,
+                            GParamSpec   *pspec)
+{
+  AssaySession *self = ASSAY_SESSION (object);
+
+  switch (prop_id)
+    {
+    case PROP_TARGET_ID:
+      assay_session_set_target_id (self, g_value_get_string (value));
+      break;
+    case PROP_SETUP:
+      assay_session_set_setup (self, g_value_get_boxed (value));
+      break;
+    case PROP_SELECTION:
+      assay_session_set_selection (self, g_value_get_uint (value));
+      break;
+    case PROP_HOVER:
+      assay_session_set_hover (self, g_value_get_uint (value));
+      break;
+    case PROP_FILTER:
+      assay_session_set_filter (self, g_value_get_uint (value));
+      break;
+    case PROP_FINDING:
+      assay_session_set_finding (self, g_value_get_int (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_session_class_init (AssaySessionClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  GParamFlags writable = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  object_class->dispose = assay_session_dispose;
+  object_class->finalize = assay_session_finalize;
+  object_class->get_property = assay_session_get_property;
+  object_class->set_property = assay_session_set_property;
+
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_SESSION_STATE,
+                                              ASSAY_SESSION_EMPTY, readable);
+  properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, readable);
+  properties[PROP_PROBLEM] = g_param_spec_boxed ("problem", NULL, NULL, ASSAY_TYPE_PROBLEM, readable);
+  properties[PROP_CHECK_PROBLEM] = g_param_spec_boxed ("check-problem", NULL, NULL, ASSAY_TYPE_PROBLEM, readable);
+  properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, readable);
+  properties[PROP_VERDICTS] = g_param_spec_boxed ("verdicts", NULL, NULL, ASSAY_TYPE_VERDICTS, readable);
+  properties[PROP_TARGET_ID] = g_param_spec_string ("target-id", NULL, NULL, NULL, writable);
+  properties[PROP_SETUP] = g_param_spec_boxed ("setup", NULL, NULL, ASSAY_TYPE_SETUP, writable);
+  properties[PROP_SELECTION] = g_param_spec_uint ("selection", NULL, NULL, 0, G_MAXUINT, 0, writable);
+  properties[PROP_HOVER] = g_param_spec_uint ("hover", NULL, NULL, 0, G_MAXUINT, 0, writable);
+  properties[PROP_FILTER] = g_param_spec_uint ("filter", NULL, NULL, 0, G_MAXUINT, 0, writable);
+  properties[PROP_FINDING] = g_param_spec_int ("finding", NULL, NULL, -1, G_MAXINT, -1, writable);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+assay_session_init (AssaySession *self)
+{
+  self->jobs = g_list_store_new (ASSAY_TYPE_JOB);
+  self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
+  self->targets = g_list_store_new (ASSAY_TYPE_TARGET_ITEM);
+  self->setup = assay_setup_new ();
+  self->dimensions = g_ptr_array_new ();
+  self->inputs = g_ptr_array_new ();
+  self->finding = -1;
+}
+
+/**
+ * assay_session_new:
+ * @target_id: the target to check against at first: an id or the path of a target file
+ *
+ * Makes an empty session.
+ *
+ * Returns: (transfer full): the session
+ */
+AssaySession *
+assay_session_new (const char *target_id)
+{
+  AssaySession *self = g_object_new (ASSAY_TYPE_SESSION, NULL);
+
+  self->target_id = g_strdup (target_id);
+  return self;
+}
+
+/**
+ * assay_session_open_async:
+ * @self: a session
+ * @path: path of a model
+ * @cancellable: (nullable): cancels like assay_session_cancel()
+ * @callback: called when the model is open or has failed to open
+ * @user_data: data for @callback
+ *
+ * Opens a model in place of the one that is open: reads it and checks it against the target, off the main context.
+ */
+void
+assay_session_open_async (AssaySession        *self,
+                          const char          *path,
+                          GCancellable        *cancellable,
+                          GAsyncReadyCallback  callback,
+                          gpointer             user_data)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_return_if_fail (path != NULL);
+
+  end_opening (self, g_error_new_literal (ASSAY_ERROR, ASSAY_ERROR_CANCELLED, "Another file was opened meanwhile"));
+  self->opening = g_task_new (self, NULL, callback, user_data);
+  g_task_set_source_tag (self->opening, assay_session_open_async);
+
+  g_free (self->path);
+  self->path = g_strdup (path);
+  g_clear_pointer (&self->setup, assay_setup_free);
+  self->setup = assay_setup_new ();
+  set_check_problem (self, NULL);
+
+  start_work (self, TRUE);
+  if (cancellable != NULL)
+    g_signal_connect_object (cancellable, "cancelled", G_CALLBACK (assay_session_cancel), self, G_CONNECT_SWAPPED);
+
+  notify (self, PROP_PATH);
+  notify (self, PROP_SETUP);
+  set_state (self, ASSAY_SESSION_LOADING);
+}
+
+/**
+ * assay_session_open_finish:
+ * @self: a session
+ * @result: what the callback got
+ * @error: return location for a #GError
+ *
+ * Tells how opening ended. Fails with %ASSAY_ERROR_CANCELLED if it was stopped or overtaken.
+ *
+ * Returns: whether the model is open
+ */
+gboolean
+assay_session_open_finish (AssaySession  *self,
+                           GAsyncResult  *result,
+                           GError       **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+/**
+ * assay_session_cancel:
+ * @self: a session
+ *
+ * Stops what is running. The session is idle when this returns; the worker ends soon after, and nothing of it arrives.
+ */
+void
+assay_session_cancel (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (self->job == NULL)
+    return;
+
+  stop_work (self);
+  if (self->state == ASSAY_SESSION_LOADING)
+    assay_session_close (self);
+  end_opening (self, g_error_new_literal (ASSAY_ERROR, ASSAY_ERROR_CANCELLED, "Cancelled"));
+}
+
+/**
+ * assay_session_close:
+ * @self: a session
+ *
+ * Closes the model; the session is as new but for its target.
+ */
+void
+assay_session_close (AssaySession *self)
+{
+  g_autoptr (AssaySessionWork) nothing = _assay_session_work_new ();
+
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  stop_work (self);
+  clear_model (self);
+  take_verdicts (self, nothing);
+  g_clear_pointer (&self->path, g_free);
+  g_clear_pointer (&self->setup, assay_setup_free);
+  self->setup = assay_setup_new ();
+  set_check_problem (self, NULL);
+  notify (self, PROP_PATH);
+  notify (self, PROP_SETUP);
+  set_state (self, ASSAY_SESSION_EMPTY);
+  end_opening (self, g_error_new_literal (ASSAY_ERROR, ASSAY_ERROR_CANCELLED, "Closed"));
+}
+
+AssaySessionState
+assay_session_get_state (AssaySession *self)
+{
+  return self->state;
+}
+
+/**
+ * assay_session_get_path:
+ * @self: a session
+ *
+ * Gets the path of the model.
+ *
+ * Returns: (transfer none) (nullable): the path
+ */
+const char *
+assay_session_get_path (AssaySession *self)
+{
+  return self->path;
+}
+
+/**
+ * assay_session_dup_name:
+ * @self: a session
+ *
+ * Gets the name of the model file as it can be shown.
+ *
+ * Returns: (transfer full): the name, "" if nothing is open
+ */
+char *
+assay_session_dup_name (AssaySession *self)
+{
+  return self->path != NULL ? g_filename_display_basename (self->path) : g_strdup ("");
+}
+
+/**
+ * assay_session_get_problem:
+ * @self: a session
+ *
+ * Gets why the model could not be opened.
+ *
+ * Returns: (transfer none) (nullable): the problem, in state failed
+ */
+const AssayProblem *
+assay_session_get_problem (AssaySession *self)
+{
+  return self->problem;
+}
+
+/**
+ * assay_session_get_check_problem:
+ * @self: a session
+ *
+ * Gets why the last change of target or setup had no effect.
+ *
+ * Returns: (transfer none) (nullable): the problem
+ */
+const AssayProblem *
+assay_session_get_check_problem (AssaySession *self)
+{
+  return self->check_problem;
+}
+
+/**
+ * assay_session_clear_check_problem:
+ * @self: a session
+ *
+ * Forgets the last failed change; the user has seen it.
+ */
+void
+assay_session_clear_check_problem (AssaySession *self)
+{
+  set_check_problem (self, NULL);
+}
+
+gboolean
+assay_session_get_busy (AssaySession *self)
+{
+  return self->job != NULL;
+}
+
+/**
+ * assay_session_get_jobs:
+ * @self: a session
+ *
+ * Gets what is running.
+ *
+ * Returns: (transfer none): a list of #AssayJob
+ */
+GListModel *
+assay_session_get_jobs (AssaySession *self)
+{
+  return G_LIST_MODEL (self->jobs);
+}
+
+/**
+ * assay_session_get_graph:
+ * @self: a session
+ *
+ * Gets the model as imported; the verdicts have the graph that was checked.
+ *
+ * Returns: (transfer none) (nullable): the graph
+ */
+AssayGraph *
+assay_session_get_graph (AssaySession *self)
+{
+  return self->graph;
+}
+
+AssayFindings *
+assay_session_get_findings (AssaySession *self)
+{
+  return self->findings;
+}
+
+AssayVerdicts *
+assay_session_get_verdicts (AssaySession *self)
+{
+  return self->verdicts;
+}
+
+AssayOutline *
+assay_session_get_outline (AssaySession *self)
+{
+  return self->outline;
+}
+
+/**
+ * assay_session_get_finding_items:
+ * @self: a session
+ *
+ * Gets what was found, in the order of groups.
+ *
+ * Returns: (transfer none): a list of #AssayFindingItem
+ */
+GListModel *
+assay_session_get_finding_items (AssaySession *self)
+{
+  return G_LIST_MODEL (self->items);
+}
+
+/**
+ * assay_session_get_generation:
+ * @self: a session
+ *
+ * Gets the number of the newest request.
+ *
+ * Returns: the number
+ */
+guint
+assay_session_get_generation (AssaySession *self)
+{
+  return self->generation;
+}
+
+const char *
+assay_session_get_target_id (AssaySession *self)
+{
+  return self->target_id;
+}
+
+/**
+ * assay_session_get_target:
+ * @self: a session
+ *
+ * Gets the target that the verdicts are for; while a new one is being checked that is still the old one.
+ *
+ * Returns: (transfer none) (nullable): the target
+ */
+AssayTarget *
+assay_session_get_target (AssaySession *self)
+{
+  return self->target;
+}
+
+/**
+ * assay_session_set_target_id:
+ * @self: a session
+ * @target_id: id of a target, or path of a target file
+ *
+ * Chooses another target and checks the open model against it at once.
+ */
+void
+assay_session_set_target_id (AssaySession *self,
+                             const char   *target_id)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_return_if_fail (target_id != NULL);
+
+  if (g_strcmp0 (self->target_id, target_id) == 0)
+    return;
+
+  g_free (self->target_id);
+  self->target_id = g_strdup (target_id);
+  if (strchr (target_id, G_DIR_SEPARATOR) != NULL)
+    {
+      g_free (self->own_target);
+      self->own_target = g_strdup (target_id);
+    }
+  notify (self, PROP_TARGET_ID);
+
+  if (self->path != NULL && self->state != ASSAY_SESSION_FAILED)
+    start_work (self, self->state == ASSAY_SESSION_LOADING);
+}
+
+/**
+ * assay_session_get_targets:
+ * @self: a session
+ *
+ * Gets all targets; rows and counts arrive after a survey has started.
+ *
+ * Returns: (transfer none): a list of #AssayTargetItem
+ */
+GListModel *
+assay_session_get_targets (AssaySession *self)
+{
+  return G_LIST_MODEL (self->targets);
+}
+
+/**
+ * assay_session_survey_targets:
+ * @self: a session
+ *
+ * Fills the list of targets; by itself that happens after each check.
+ */
+void
+assay_session_survey_targets (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  restart_survey (self);
+}
+
+const AssaySetup *
+assay_session_get_setup (AssaySession *self)
+{
+  return self->setup;
+}
+
+/**
+ * assay_session_set_setup:
+ * @self: a session
+ * @setup: a setup
+ *
+ * Changes the setup; reads the model again only if sizes or shapes changed, and checks it again.
+ */
+void
+assay_session_set_setup (AssaySession     *self,
+                         const AssaySetup *setup)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_return_if_fail (setup != NULL);
+
+  if (assay_setup_equal (self->setup, setup))
+    return;
+
+  g_clear_pointer (&self->setup, assay_setup_free);
+  self->setup = assay_setup_copy (setup);
+  notify (self, PROP_SETUP);
+
+  if (self->state == ASSAY_SESSION_READY)
+    start_work (self, FALSE);
+}
+
+/**
+ * assay_session_get_dimensions:
+ * @self: a session
+ *
+ * Gets the dimensions that the file leaves open, also those that the setup has given a size.
+ *
+ * Returns: (transfer none) (element-type AssayDimension): the dimensions
+ */
+GPtrArray *
+assay_session_get_dimensions (AssaySession *self)
+{
+  return self->dimensions;
+}
+
+/**
+ * assay_session_get_inputs:
+ * @self: a session
+ *
+ * Gets the main inputs of the model as the file has them.
+ *
+ * Returns: (transfer none) (element-type AssayInput): the inputs
+ */
+GPtrArray *
+assay_session_get_inputs (AssaySession *self)
+{
+  return self->inputs;
+}
+
+AssayNodeId
+assay_session_get_selection (AssaySession *self)
+{
+  return self->selection;
+}
+
+/**
+ * assay_session_set_selection:
+ * @self: a session
+ * @node: a node of the checked graph, or 0
+ *
+ * Selects a node in all views.
+ */
+void
+assay_session_set_selection (AssaySession *self,
+                             AssayNodeId   node)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (self->verdicts == NULL || node >= assay_graph_n_nodes (self->verdicts->graph))
+    node = ASSAY_NO_NODE;
+  if (self->selection == node)
+    return;
+
+  self->selection = node;
+  notify (self, PROP_SELECTION);
+}
+
+/**
+ * assay_session_select_name:
+ * @self: a session
+ * @name: name of a node, also that of an ONNX node it stands for
+ *
+ * Selects a node by name.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+assay_session_select_name (AssaySession *self,
+                           const char   *name)
+{
+  AssayNodeId node;
+
+  g_return_val_if_fail (ASSAY_IS_SESSION (self), FALSE);
+
+  if (self->verdicts == NULL)
+    return FALSE;
+
+  node = find_node (self->verdicts->graph, name);
+  if (node == ASSAY_NO_NODE)
+    return FALSE;
+
+  assay_session_set_selection (self, node);
+  return TRUE;
+}
+
+AssayNodeId
+assay_session_get_hover (AssaySession *self)
+{
+  return self->hover;
+}
+
+void
+assay_session_set_hover (AssaySession *self,
+                         AssayNodeId   node)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (self->hover == node)
+    return;
+
+  self->hover = node;
+  notify (self, PROP_HOVER);
+}
+
+guint
+assay_session_get_filter (AssaySession *self)
+{
+  return self->filter;
+}
+
+/**
+ * assay_session_set_filter:
+ * @self: a session
+ * @filter: set of verdicts as bits `1 << kind`, 0 for all
+ *
+ * Shows only some verdicts.
+ */
+void
+assay_session_set_filter (AssaySession *self,
+                          guint         filter)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (self->filter == filter)
+    return;
+
+  self->filter = filter;
+  notify (self, PROP_FILTER);
+}
+
+/**
+ * assay_session_get_finding:
+ * @self: a session
+ *
+ * Gets which finding is being looked at.
+ *
+ * Returns: its position in the list, or -1
+ */
+int
+assay_session_get_finding (AssaySession *self)
+{
+  return self->finding;
+}
+
+static GArray *
+finding_nodes (AssaySession *self)
+{
+  g_autoptr (AssayFindingItem) item = NULL;
+
+  if (self->finding < 0)
+    return NULL;
+
+  item = g_list_model_get_item (G_LIST_MODEL (self->items), (guint) self->finding);
+  return item != NULL ? assay_finding_item_get_nodes (item) : NULL;
+}
+
+/**
+ * assay_session_set_finding:
+ * @self: a session
+ * @finding: position in the list, or -1
+ *
+ * Looks at a finding: selects its first node, unless one of its nodes is selected already.
+ */
+void
+assay_session_set_finding (AssaySession *self,
+                           int           finding)
+{
+  GArray *nodes;
+
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  finding = MIN (finding, (int) g_list_model_get_n_items (G_LIST_MODEL (self->items)) - 1);
+  if (self->finding != finding)
+    {
+      self->finding = finding;
+      notify (self, PROP_FINDING);
+    }
+
+  nodes = finding_nodes (self);
+  if (nodes == NULL || nodes->len == 0)
+    return;
+
+  for (guint i = 0; i < nodes->len; i++)
+    if (g_array_index (nodes, AssayNodeId, i) == self->selection)
+      return;
+
+  assay_session_set_selection (self, g_array_index (nodes, AssayNodeId, 0));
+}
+
+/**
+ * assay_session_step_finding:
+ * @self: a session
+ * @direction: 1 for the next one, -1 for the one before
+ *
+ * Goes to the next finding, around the end.
+ *
+ * Returns: whether there is any
+ */
+gboolean
+assay_session_step_finding (AssaySession *self,
+                            int           direction)
+{
+  int n = (int) g_list_model_get_n_items (G_LIST_MODEL (self->items));
+  int next;
+
+  if (n == 0)
+    return FALSE;
+
+  next = self->finding < 0 ? (direction > 0 ? 0 : n - 1) : (self->finding + direction + n) % n;
+  assay_session_set_finding (self, next);
+  return TRUE;
+}
+
+/**
+ * assay_session_step_node:
+ * @self: a session
+ * @direction: 1 for the next one, -1 for the one before
+ *
+ * Goes to the next node of the finding, around the end.
+ *
+ * Returns: whether there is any
+ */
+gboolean
+assay_session_step_node (AssaySession *self,
+                         int           direction)
+{
+  GArray *nodes = finding_nodes (self);
+  int n;
+
+  if (nodes == NULL || nodes->len == 0)
+    return FALSE;
+
+  n = (int) nodes->len;
+  for (int i = 0; i < n; i++)
+    if (g_array_index (nodes, AssayNodeId, i) == self->selection)
+      {
+        assay_session_set_selection (self, g_array_index (nodes, AssayNodeId, (i + direction + n) % n));
+        return TRUE;
+      }
+
+  assay_session_set_selection (self, g_array_index (nodes, AssayNodeId, direction > 0 ? 0 : n - 1));
+  return TRUE;
+}

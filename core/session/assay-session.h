@@ -1,0 +1,110 @@
+/* assay-session.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "session/assay-finding-item.h"
+#include "session/assay-job.h"
+#include "session/assay-outline.h"
+#include "session/assay-problem.h"
+#include "session/assay-setup.h"
+#include "session/assay-target-item.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssaySessionState:
+ * @ASSAY_SESSION_EMPTY: nothing is open
+ * @ASSAY_SESSION_LOADING: a model is being opened and nothing else can be shown
+ * @ASSAY_SESSION_READY: a model is open and has verdicts
+ * @ASSAY_SESSION_FAILED: the model could not be opened; the problem says why
+ *
+ * What a window has to show.
+ */
+typedef enum
+{
+  ASSAY_SESSION_EMPTY,
+  ASSAY_SESSION_LOADING,
+  ASSAY_SESSION_READY,
+  ASSAY_SESSION_FAILED,
+} AssaySessionState;
+
+#define ASSAY_TYPE_SESSION_STATE (assay_session_state_get_type ())
+GType assay_session_state_get_type (void) G_GNUC_CONST;
+
+/**
+ * AssaySession:
+ *
+ * One open model: the object that every view of it observes. Work runs in threads; all properties change, and all
+ * signals are emitted, in the main context that was the default of the thread that made the session.
+ *
+ * Each new request makes the running one stale: its result is dropped, however late it comes.
+ */
+#define ASSAY_TYPE_SESSION (assay_session_get_type ())
+
+G_DECLARE_FINAL_TYPE (AssaySession, assay_session, ASSAY, SESSION, GObject)
+
+AssaySession        *assay_session_new                 (const char          *target_id) G_GNUC_WARN_UNUSED_RESULT;
+
+void                 assay_session_open_async          (AssaySession        *self,
+                                                        const char          *path,
+                                                        GCancellable        *cancellable,
+                                                        GAsyncReadyCallback  callback,
+                                                        gpointer             user_data);
+gboolean             assay_session_open_finish         (AssaySession        *self,
+                                                        GAsyncResult        *result,
+                                                        GError             **error);
+void                 assay_session_cancel              (AssaySession        *self);
+void                 assay_session_close               (AssaySession        *self);
+
+AssaySessionState    assay_session_get_state           (AssaySession        *self);
+const char          *assay_session_get_path            (AssaySession        *self);
+char                *assay_session_dup_name            (AssaySession        *self) G_GNUC_WARN_UNUSED_RESULT;
+const AssayProblem  *assay_session_get_problem         (AssaySession        *self);
+const AssayProblem  *assay_session_get_check_problem   (AssaySession        *self);
+void                 assay_session_clear_check_problem (AssaySession        *self);
+gboolean             assay_session_get_busy            (AssaySession        *self);
+GListModel          *assay_session_get_jobs            (AssaySession        *self);
+
+AssayGraph          *assay_session_get_graph           (AssaySession        *self);
+AssayFindings       *assay_session_get_findings        (AssaySession        *self);
+AssayVerdicts       *assay_session_get_verdicts        (AssaySession        *self);
+AssayOutline        *assay_session_get_outline         (AssaySession        *self);
+GListModel          *assay_session_get_finding_items   (AssaySession        *self);
+guint                assay_session_get_generation      (AssaySession        *self);
+
+const char          *assay_session_get_target_id       (AssaySession        *self);
+AssayTarget         *assay_session_get_target          (AssaySession        *self);
+void                 assay_session_set_target_id       (AssaySession        *self,
+                                                        const char          *target_id);
+GListModel          *assay_session_get_targets         (AssaySession        *self);
+void                 assay_session_survey_targets      (AssaySession        *self);
+
+const AssaySetup    *assay_session_get_setup           (AssaySession        *self);
+void                 assay_session_set_setup           (AssaySession        *self,
+                                                        const AssaySetup    *setup);
+GPtrArray           *assay_session_get_dimensions      (AssaySession        *self);
+GPtrArray           *assay_session_get_inputs          (AssaySession        *self);
+
+AssayNodeId          assay_session_get_selection       (AssaySession        *self);
+void                 assay_session_set_selection       (AssaySession        *self,
+                                                        AssayNodeId          node);
+gboolean             assay_session_select_name         (AssaySession        *self,
+                                                        const char          *name);
+AssayNodeId          assay_session_get_hover           (AssaySession        *self);
+void                 assay_session_set_hover           (AssaySession        *self,
+                                                        AssayNodeId          node);
+guint                assay_session_get_filter          (AssaySession        *self);
+void                 assay_session_set_filter          (AssaySession        *self,
+                                                        guint                filter);
+int                  assay_session_get_finding         (AssaySession        *self);
+void                 assay_session_set_finding         (AssaySession        *self,
+                                                        int                  finding);
+gboolean             assay_session_step_finding        (AssaySession        *self,
+                                                        int                  direction);
+gboolean             assay_session_step_node           (AssaySession        *self,
+                                                        int                  direction);
+
+G_END_DECLS

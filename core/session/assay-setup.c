@@ -1,0 +1,617 @@
+/* assay-setup.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/assay-setup.h"
+
+#include "base/assay-error.h"
+
+/* Small ordered maps: a handful of entries, and the order has to be stable for comparing and for commands. */
+struct _AssaySetup
+{
+  GPtrArray *bindings;       /* NAME=SIZE */
+  GPtrArray *target_options; /* NAME=VALUE */
+  GPtrArray *shapes;         /* per main input, "" leaves as is */
+  GArray *axes;              /* int per main input, -1 for none */
+  gboolean dynamic_weights;
+};
+
+G_DEFINE_BOXED_TYPE (AssaySetup, assay_setup, assay_setup_copy, assay_setup_free)
+
+static char *
+copy_entry (gconstpointer entry,
+            gpointer      data)
+{
+  return g_strdup (entry);
+}
+
+static GPtrArray *
+copy_entries (GPtrArray *entries)
+{
+  GPtrArray *copy = g_ptr_array_copy (entries, (GCopyFunc) copy_entry, NULL);
+
+  g_ptr_array_set_free_func (copy, g_free);
+  return copy;
+}
+
+static gboolean
+same_entries (GPtrArray *a,
+              GPtrArray *b)
+{
+  if (a->len != b->len)
+    return FALSE;
+
+  for (guint i = 0; i < a->len; i++)
+    if (!g_str_equal (g_ptr_array_index (a, i), g_ptr_array_index (b, i)))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Keys can hold '=' only by malice; the last one separates, as sizes and values have none. */
+static gboolean
+find_entry (GPtrArray  *entries,
+            const char *key,
+            guint      *index)
+{
+  gsize n = strlen (key);
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const char *entry = g_ptr_array_index (entries, i);
+
+      if (g_str_has_prefix (entry, key) && entry[n] == '=')
+        {
+          *index = i;
+          return TRUE;
+        }
+    }
+
+  return FALSE;
+}
+
+static void
+set_entry (GPtrArray  *entries,
+           const char *key,
+           const char *value)
+{
+  guint index;
+
+  if (find_entry (entries, key, &index))
+    g_ptr_array_remove_index (entries, index);
+  else
+    index = entries->len;
+
+  if (value != NULL)
+    g_ptr_array_insert (entries, (int) index, g_strdup_printf ("%s=%s", key, value));
+}
+
+static const char *
+get_entry (GPtrArray  *entries,
+           const char *key)
+{
+  guint index;
+
+  if (!find_entry (entries, key, &index))
+    return NULL;
+
+  return (const char *) g_ptr_array_index (entries, index) + strlen (key) + 1;
+}
+
+/**
+ * assay_setup_new:
+ *
+ * Makes a setup that changes nothing.
+ *
+ * Returns: (transfer full): the setup
+ */
+AssaySetup *
+assay_setup_new (void)
+{
+  AssaySetup *self = g_new0 (AssaySetup, 1);
+
+  self->bindings = g_ptr_array_new_with_free_func (g_free);
+  self->target_options = g_ptr_array_new_with_free_func (g_free);
+  self->shapes = g_ptr_array_new_with_free_func (g_free);
+  self->axes = g_array_new (FALSE, FALSE, sizeof (int));
+
+  return self;
+}
+
+/**
+ * assay_setup_copy:
+ * @self: a setup
+ *
+ * Copies a setup.
+ *
+ * Returns: (transfer full): the copy
+ */
+AssaySetup *
+assay_setup_copy (const AssaySetup *self)
+{
+  AssaySetup *copy = g_new0 (AssaySetup, 1);
+
+  copy->bindings = copy_entries (self->bindings);
+  copy->target_options = copy_entries (self->target_options);
+  copy->shapes = copy_entries (self->shapes);
+  copy->axes = g_array_copy (self->axes);
+  copy->dynamic_weights = self->dynamic_weights;
+
+  return copy;
+}
+
+/**
+ * assay_setup_free:
+ * @self: (nullable): a setup
+ *
+ * Frees a setup.
+ */
+void
+assay_setup_free (AssaySetup *self)
+{
+  if (self == NULL)
+    return;
+
+  g_ptr_array_unref (self->bindings);
+  g_ptr_array_unref (self->target_options);
+  g_ptr_array_unref (self->shapes);
+  g_array_unref (self->axes);
+  g_free (self);
+}
+
+/**
+ * assay_setup_same_import:
+ * @a: a setup
+ * @b: another one
+ *
+ * Tells whether both lead to the same imported graph, so that only the verdicts have to be found again.
+ *
+ * Returns: whether the model need not be read again
+ */
+gboolean
+assay_setup_same_import (const AssaySetup *a,
+                         const AssaySetup *b)
+{
+  return same_entries (a->bindings, b->bindings) && same_entries (a->shapes, b->shapes);
+}
+
+/**
+ * assay_setup_equal:
+ * @a: a setup
+ * @b: another one
+ *
+ * Compares two setups.
+ *
+ * Returns: whether they say the same
+ */
+gboolean
+assay_setup_equal (const AssaySetup *a,
+                   const AssaySetup *b)
+{
+  return assay_setup_same_import (a, b)
+         && same_entries (a->target_options, b->target_options)
+         && a->axes->len == b->axes->len
+         && (a->axes->len == 0 || memcmp (a->axes->data, b->axes->data, a->axes->len * sizeof (int)) == 0)
+         && a->dynamic_weights == b->dynamic_weights;
+}
+
+/**
+ * assay_setup_is_empty:
+ * @self: a setup
+ *
+ * Tells whether the setup changes nothing.
+ *
+ * Returns: whether it is as new
+ */
+gboolean
+assay_setup_is_empty (const AssaySetup *self)
+{
+  return self->bindings->len == 0 && self->shapes->len == 0 && self->target_options->len == 0
+         && self->axes->len == 0 && !self->dynamic_weights;
+}
+
+/**
+ * assay_setup_get_binding:
+ * @self: a setup
+ * @key: key of a dimension
+ *
+ * Gets the size given to an open dimension.
+ *
+ * Returns: the size, or -1
+ */
+gint64
+assay_setup_get_binding (const AssaySetup *self,
+                         const char       *key)
+{
+  const char *value = get_entry (self->bindings, key);
+
+  return value != NULL ? g_ascii_strtoll (value, NULL, 10) : -1;
+}
+
+/**
+ * assay_setup_set_binding:
+ * @self: a setup
+ * @key: key of a dimension
+ * @size: its size, or -1 to leave it open
+ *
+ * Gives an open dimension a size.
+ */
+void
+assay_setup_set_binding (AssaySetup *self,
+                         const char *key,
+                         gint64      size)
+{
+  g_autofree char *value = size >= 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, size) : NULL;
+
+  set_entry (self->bindings, key, value);
+}
+
+/**
+ * assay_setup_get_shape:
+ * @self: a setup
+ * @input: number of a main input
+ *
+ * Gets the shape that replaces the one of the file.
+ *
+ * Returns: (transfer none): dimensions separated by commas, "" if the shape of the file stands
+ */
+const char *
+assay_setup_get_shape (const AssaySetup *self,
+                       guint             input)
+{
+  return input < self->shapes->len ? g_ptr_array_index (self->shapes, input) : "";
+}
+
+static gboolean
+shape_is_valid (const char *shape)
+{
+  g_auto (GStrv) dims = g_strsplit (shape, ",", -1);
+
+  for (guint i = 0; dims[i] != NULL; i++)
+    {
+      const char *dim = g_strstrip (dims[i]);
+      gint64 size;
+
+      if (*dim == '\0' || g_str_equal (dim, "?"))
+        continue;
+
+      if (!g_ascii_string_to_signed (dim, 10, 0, G_MAXINT64, &size, NULL))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_setup_set_shape:
+ * @self: a setup
+ * @input: number of a main input
+ * @shape: dimensions separated by commas, `?` for one that stays, "" for the shape of the file
+ * @error: return location for a #GError
+ *
+ * Replaces the shape of an input. Fails with %ASSAY_ERROR_INVALID if @shape is not a list of sizes.
+ *
+ * Returns: whether it was understood
+ */
+gboolean
+assay_setup_set_shape (AssaySetup  *self,
+                       guint        input,
+                       const char  *shape,
+                       GError     **error)
+{
+  if (!shape_is_valid (shape))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "“%s” is not a shape: sizes separated by commas are expected, ? for one that stays", shape);
+      return FALSE;
+    }
+
+  while (self->shapes->len <= input)
+    g_ptr_array_add (self->shapes, g_strdup (""));
+
+  g_free (g_ptr_array_index (self->shapes, input));
+  g_ptr_array_index (self->shapes, input) = g_strdup (shape);
+
+  /* Trailing empty entries say nothing; without them two setups that mean the same are equal. */
+  while (self->shapes->len > 0 && *(const char *) g_ptr_array_index (self->shapes, self->shapes->len - 1) == '\0')
+    g_ptr_array_set_size (self->shapes, (int) self->shapes->len - 1);
+
+  return TRUE;
+}
+
+/**
+ * assay_setup_get_streaming_axis:
+ * @self: a setup
+ * @input: number of a main input
+ *
+ * Gets the axis along which an input arrives step by step.
+ *
+ * Returns: the axis, or -1 if it arrives whole
+ */
+int
+assay_setup_get_streaming_axis (const AssaySetup *self,
+                                guint             input)
+{
+  return input < self->axes->len ? g_array_index (self->axes, int, input) : -1;
+}
+
+/**
+ * assay_setup_set_streaming_axis:
+ * @self: a setup
+ * @input: number of a main input
+ * @axis: the axis, or -1
+ *
+ * Chooses the axis along which an input arrives step by step.
+ */
+void
+assay_setup_set_streaming_axis (AssaySetup *self,
+                                guint       input,
+                                int         axis)
+{
+  int none = -1;
+
+  while (self->axes->len <= input)
+    g_array_append_val (self->axes, none);
+
+  g_array_index (self->axes, int, input) = axis;
+
+  while (self->axes->len > 0 && g_array_index (self->axes, int, self->axes->len - 1) < 0)
+    g_array_set_size (self->axes, self->axes->len - 1);
+}
+
+gboolean
+assay_setup_get_dynamic_weights (const AssaySetup *self)
+{
+  return self->dynamic_weights;
+}
+
+/**
+ * assay_setup_set_dynamic_weights:
+ * @self: a setup
+ * @allow: whether both sides of a product may be computed at run time
+ *
+ * Allows weights that are only known at run time.
+ */
+void
+assay_setup_set_dynamic_weights (AssaySetup *self,
+                                 gboolean    allow)
+{
+  self->dynamic_weights = !!allow;
+}
+
+const char *
+assay_setup_get_target_option (const AssaySetup *self,
+                               const char       *name)
+{
+  return get_entry (self->target_options, name);
+}
+
+/**
+ * assay_setup_set_target_option:
+ * @self: a setup
+ * @name: name of an option of the target
+ * @value: (nullable): its value, or %NULL for the default
+ *
+ * Sets an option of the target.
+ */
+void
+assay_setup_set_target_option (AssaySetup *self,
+                               const char *name,
+                               const char *value)
+{
+  set_entry (self->target_options, name, value);
+}
+
+static const char *const *
+as_strv (GPtrArray *terminated)
+{
+  return terminated->len > 1 ? (const char *const *) terminated->pdata : NULL;
+}
+
+static GPtrArray *
+terminate (GPtrArray *entries)
+{
+  GPtrArray *copy = g_ptr_array_copy (entries, NULL, NULL);
+
+  g_ptr_array_set_free_func (copy, NULL);
+  g_ptr_array_add (copy, NULL);
+  return copy;
+}
+
+/**
+ * assay_setup_import:
+ * @self: a setup
+ * @path: path of the model
+ * @findings: gets what is wrong with the file
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Imports a model with the sizes and shapes of the setup.
+ *
+ * Returns: (transfer full): the graph, or %NULL
+ */
+AssayGraph *
+assay_setup_import (const AssaySetup     *self,
+                    const char           *path,
+                    AssayFindings        *findings,
+                    const AssayProgress  *progress,
+                    GError              **error)
+{
+  g_autoptr (GPtrArray) bindings = terminate (self->bindings);
+  g_autoptr (GPtrArray) shapes = terminate (self->shapes);
+  AssayImportOptions options = { .override_shapes = as_strv (shapes), .bindings = as_strv (bindings) };
+
+  return assay_import_file (path, &options, findings, progress, error);
+}
+
+/**
+ * assay_setup_check:
+ * @self: a setup
+ * @target: a target
+ * @graph: an imported graph
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Checks a graph against a target with the options of the setup.
+ *
+ * Returns: (transfer full): the verdicts, or %NULL
+ */
+AssayVerdicts *
+assay_setup_check (const AssaySetup     *self,
+                   AssayTarget          *target,
+                   AssayGraph           *graph,
+                   const AssayProgress  *progress,
+                   GError              **error)
+{
+  g_autoptr (GPtrArray) target_options = terminate (self->target_options);
+  g_autoptr (GPtrArray) inputs = assay_graph_list_inputs (graph);
+  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
+  AssayCheckOptions options = { .allow_dynamic_weights = self->dynamic_weights };
+
+  /* Options of another target's kind would be refused by this one. */
+  if (assay_target_get_family (target) == ASSAY_TARGET_DELEGATE)
+    options.target_options = as_strv (target_options);
+
+  if (self->axes->len > 0 && assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING)
+    {
+      for (guint i = 0; i < inputs->len; i++)
+        {
+          int axis = assay_setup_get_streaming_axis (self, i);
+          g_array_append_val (axes, axis);
+        }
+      options.streaming_axes = (const int *) axes->data;
+      options.n_streaming_axes = axes->len;
+    }
+
+  return assay_target_check (target, graph, &options, progress, error);
+}
+
+static void
+dimension_free (gpointer data)
+{
+  AssayDimension *self = data;
+
+  g_free (self->key);
+  g_free (self->title);
+  g_free (self->where);
+  g_free (self);
+}
+
+static void
+input_free (gpointer data)
+{
+  AssayInput *self = data;
+
+  g_free (self->name);
+  g_free (self->shape);
+  g_free (self);
+}
+
+static gboolean
+is_main_input (const AssayGraph *graph,
+               AssayValueId      id)
+{
+  const AssayValue *value = assay_graph_value (graph, id);
+
+  return id != ASSAY_NO_VALUE && !value->is_parameter && value->constant == NULL;
+}
+
+static void
+add_dimension (GPtrArray        *dimensions,
+               GHashTable       *by_key,
+               const AssayValue *input,
+               int               axis)
+{
+  const AssayDim *dim = &input->type->dims[axis];
+  g_autofree char *where = g_strdup_printf ("%s axis %d", input->name, axis);
+  AssayDimension *dimension;
+
+  if (dim->symbol != NULL && (dimension = g_hash_table_lookup (by_key, dim->symbol)) != NULL)
+    {
+      g_autofree char *before = dimension->where;
+      dimension->where = g_strdup_printf ("%s, %s", before, where);
+      return;
+    }
+
+  dimension = g_new0 (AssayDimension, 1);
+  dimension->key = dim->symbol != NULL ? g_strdup (dim->symbol) : g_strdup_printf ("%s:%d", input->name, axis);
+  dimension->title = g_strdup (dim->symbol != NULL ? dim->symbol : where);
+  dimension->where = g_steal_pointer (&where);
+  g_hash_table_insert (by_key, dimension->key, dimension);
+  g_ptr_array_add (dimensions, dimension);
+}
+
+/**
+ * assay_graph_list_dimensions:
+ * @graph: an imported graph
+ *
+ * Lists the dimensions of main inputs that are open, each symbol once.
+ *
+ * Returns: (transfer full) (element-type AssayDimension): the dimensions
+ */
+GPtrArray *
+assay_graph_list_dimensions (const AssayGraph *graph)
+{
+  GPtrArray *dimensions = g_ptr_array_new_with_free_func (dimension_free);
+  g_autoptr (GHashTable) by_key = g_hash_table_new (g_str_hash, g_str_equal);
+  GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (inputs, AssayValueId, i);
+      const AssayValue *value = assay_graph_value (graph, id);
+
+      if (!is_main_input (graph, id) || value->type->kind != ASSAY_TYPE_KIND_TENSOR)
+        continue;
+
+      for (int axis = 0; axis < value->type->rank; axis++)
+        if (value->type->dims[axis].size < 0)
+          add_dimension (dimensions, by_key, value, axis);
+    }
+
+  return dimensions;
+}
+
+/**
+ * assay_graph_list_inputs:
+ * @graph: an imported graph
+ *
+ * Lists the inputs that are not parameters.
+ *
+ * Returns: (transfer full) (element-type AssayInput): the inputs
+ */
+GPtrArray *
+assay_graph_list_inputs (const AssayGraph *graph)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func (input_free);
+  GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (inputs, AssayValueId, i);
+      const AssayValue *value = assay_graph_value (graph, id);
+      g_autoptr (GString) shape = g_string_new (NULL);
+      AssayInput *input;
+
+      if (!is_main_input (graph, id))
+        continue;
+
+      input = g_new0 (AssayInput, 1);
+      input->name = g_strdup (value->name);
+      input->rank = value->type->kind == ASSAY_TYPE_KIND_TENSOR ? value->type->rank : -1;
+      for (int axis = 0; axis < input->rank; axis++)
+        {
+          const AssayDim *dim = &value->type->dims[axis];
+
+          if (axis > 0)
+            g_string_append_c (shape, ',');
+          if (dim->size >= 0)
+            g_string_append_printf (shape, "%" G_GINT64_FORMAT, dim->size);
+          else
+            g_string_append (shape, dim->symbol != NULL ? dim->symbol : "?");
+        }
+      input->shape = g_strdup (shape->str);
+      g_ptr_array_add (list, input);
+    }
+
+  return list;
+}

@@ -1,0 +1,100 @@
+/* assay-setup.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "onnx/assay-import.h"
+#include "target/assay-target.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayDimension:
+ * @key: how a binding names it: a symbol, or `INPUT:AXIS` for a dimension without one
+ * @title: for people: the symbol, or `INPUT axis N`
+ * @where: the inputs that have it, such as `tokens axis 1`
+ *
+ * A dimension of a model input that the file leaves open.
+ */
+typedef struct
+{
+  char *key;
+  char *title;
+  char *where;
+} AssayDimension;
+
+/**
+ * AssayInput:
+ * @name: name of the input
+ * @shape: its shape as the file has it, dimensions separated by commas
+ * @rank: number of dimensions, or -1
+ *
+ * A main input of a model.
+ */
+typedef struct
+{
+  char *name;
+  char *shape;
+  int rank;
+} AssayInput;
+
+/**
+ * AssaySetup:
+ *
+ * What the user fixed about a model before it is checked: sizes of open dimensions, other shapes, streaming axes,
+ * options of the target.
+ */
+typedef struct _AssaySetup AssaySetup;
+
+#define ASSAY_TYPE_SETUP (assay_setup_get_type ())
+
+GType         assay_setup_get_type           (void) G_GNUC_CONST;
+AssaySetup   *assay_setup_new                (void) G_GNUC_WARN_UNUSED_RESULT;
+AssaySetup   *assay_setup_copy               (const AssaySetup   *self) G_GNUC_WARN_UNUSED_RESULT;
+void          assay_setup_free               (AssaySetup         *self);
+gboolean      assay_setup_equal              (const AssaySetup   *a,
+                                              const AssaySetup   *b);
+gboolean      assay_setup_same_import        (const AssaySetup   *a,
+                                              const AssaySetup   *b);
+gboolean      assay_setup_is_empty           (const AssaySetup   *self);
+gint64        assay_setup_get_binding        (const AssaySetup   *self,
+                                              const char         *key);
+void          assay_setup_set_binding        (AssaySetup         *self,
+                                              const char         *key,
+                                              gint64              size);
+const char   *assay_setup_get_shape          (const AssaySetup   *self,
+                                              guint               input);
+gboolean      assay_setup_set_shape          (AssaySetup         *self,
+                                              guint               input,
+                                              const char         *shape,
+                                              GError            **error);
+int           assay_setup_get_streaming_axis (const AssaySetup   *self,
+                                              guint               input);
+void          assay_setup_set_streaming_axis (AssaySetup         *self,
+                                              guint               input,
+                                              int                 axis);
+gboolean      assay_setup_get_dynamic_weights (const AssaySetup  *self);
+void          assay_setup_set_dynamic_weights (AssaySetup        *self,
+                                              gboolean            allow);
+const char   *assay_setup_get_target_option  (const AssaySetup   *self,
+                                              const char         *name);
+void          assay_setup_set_target_option  (AssaySetup         *self,
+                                              const char         *name,
+                                              const char         *value);
+AssayGraph   *assay_setup_import             (const AssaySetup    *self,
+                                              const char          *path,
+                                              AssayFindings       *findings,
+                                              const AssayProgress *progress,
+                                              GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayVerdicts *assay_setup_check             (const AssaySetup    *self,
+                                              AssayTarget         *target,
+                                              AssayGraph          *graph,
+                                              const AssayProgress *progress,
+                                              GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+
+GPtrArray    *assay_graph_list_dimensions    (const AssayGraph   *graph) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray    *assay_graph_list_inputs        (const AssayGraph   *graph) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySetup, assay_setup_free)
+
+G_END_DECLS

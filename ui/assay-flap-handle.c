@@ -1,0 +1,118 @@
+/* assay-flap-handle.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/assay-flap-handle.h"
+
+/* Everything that has to be changed when flaps go: AdwFlap is deprecated from libadwaita 1.4 on. */
+#define HANDLE_WIDTH 7
+#define MIN_WIDTH 220
+#define MAX_WIDTH 520
+
+struct _AssayFlapHandle
+{
+  GtkWidget parent_instance;
+  int start_width;
+};
+
+G_DEFINE_FINAL_TYPE (AssayFlapHandle, assay_flap_handle, GTK_TYPE_WIDGET)
+
+static AdwFlap *
+get_flap (AssayFlapHandle *self)
+{
+  return ADW_FLAP (gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_FLAP));
+}
+
+static void
+set_width (AssayFlapHandle *self,
+           int              width)
+{
+  AdwFlap *flap = get_flap (self);
+
+  if (flap != NULL)
+    gtk_widget_set_size_request (adw_flap_get_flap (flap), CLAMP (width, MIN_WIDTH, MAX_WIDTH), -1);
+}
+
+static int
+get_width (AssayFlapHandle *self)
+{
+  AdwFlap *flap = get_flap (self);
+  int width = MIN_WIDTH;
+
+  if (flap != NULL)
+    gtk_widget_get_size_request (adw_flap_get_flap (flap), &width, NULL);
+
+  return width;
+}
+
+/* 1 if moving right makes the flap wider. */
+static int
+get_direction (AssayFlapHandle *self)
+{
+  AdwFlap *flap = get_flap (self);
+  gboolean at_end = flap != NULL && adw_flap_get_flap_position (flap) == GTK_PACK_END;
+  gboolean rtl = gtk_widget_get_direction (GTK_WIDGET (self)) == GTK_TEXT_DIR_RTL;
+
+  return at_end != rtl ? -1 : 1;
+}
+
+static void
+drag_begin_cb (AssayFlapHandle *self,
+               double           x,
+               double           y,
+               GtkGesture      *gesture)
+{
+  self->start_width = get_width (self);
+  gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+}
+
+/* The handle moves along with the drag, so the offset is measured against the flap. */
+static void
+drag_update_cb (AssayFlapHandle *self,
+                double           offset_x,
+                double           offset_y,
+                GtkGestureDrag  *gesture)
+{
+  int moved = get_direction (self) * (get_width (self) - self->start_width);
+
+  set_width (self, self->start_width + get_direction (self) * ((int) offset_x + moved));
+}
+
+static void
+assay_flap_handle_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+
+  G_OBJECT_CLASS (assay_flap_handle_parent_class)->dispose (object);
+}
+
+static void
+assay_flap_handle_class_init (AssayFlapHandleClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_flap_handle_dispose;
+
+  gtk_widget_class_set_css_name (widget_class, "flaphandle");
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_SEPARATOR);
+}
+
+static void
+assay_flap_handle_init (AssayFlapHandle *self)
+{
+  GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkWidget *line = gtk_separator_new (GTK_ORIENTATION_VERTICAL);
+
+  gtk_widget_set_halign (line, GTK_ALIGN_CENTER);
+  gtk_widget_set_parent (line, GTK_WIDGET (self));
+  gtk_widget_set_size_request (GTK_WIDGET (self), HANDLE_WIDTH, -1);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "col-resize");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Pane width", -1);
+
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+}

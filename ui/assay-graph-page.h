@@ -1,0 +1,30 @@
+/* assay-graph-page.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "session/assay-session.h"
+#include "ui/assay-canvas.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayGraphPage:
+ *
+ * The canvas with what floats over it: selection card, legend, zoom.
+ */
+#define ASSAY_TYPE_GRAPH_PAGE (assay_graph_page_get_type ())
+
+G_DECLARE_FINAL_TYPE (AssayGraphPage, assay_graph_page, ASSAY, GRAPH_PAGE, GtkWidget)
+
+void assay_graph_page_set_session (AssayGraphPage *self,
+                                   AssaySession *session);
+void assay_graph_page_set_roomy (AssayGraphPage *self,
+                                 gboolean        roomy);
+void assay_graph_page_set_card_shown (AssayGraphPage *self,
+                                      gboolean        shown);
+AssayCanvas *assay_graph_page_get_canvas (AssayGraphPage *self);
+
+G_END_DECLS

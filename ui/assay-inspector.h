@@ -1,0 +1,24 @@
+/* assay-inspector.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "session/assay-session.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayInspector:
+ *
+ * Everything about the selected node, or about the model when nothing is selected.
+ */
+#define ASSAY_TYPE_INSPECTOR (assay_inspector_get_type ())
+
+G_DECLARE_FINAL_TYPE (AssayInspector, assay_inspector, ASSAY, INSPECTOR, GtkWidget)
+
+void assay_inspector_set_session (AssayInspector *self,
+                                  AssaySession *session);
+
+G_END_DECLS

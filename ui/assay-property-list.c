@@ -1,0 +1,137 @@
+/* assay-property-list.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/assay-property-list.h"
+
+struct _AssayPropertyList
+{
+  GtkWidget parent_instance;
+  GtkWidget *grid;
+  guint count;
+};
+
+G_DEFINE_FINAL_TYPE (AssayPropertyList, assay_property_list, GTK_TYPE_WIDGET)
+
+static void
+assay_property_list_dispose (GObject *object)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
+    gtk_widget_unparent (child);
+
+  G_OBJECT_CLASS (assay_property_list_parent_class)->dispose (object);
+}
+
+static void
+assay_property_list_class_init (AssayPropertyListClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = assay_property_list_dispose;
+
+  gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BOX_LAYOUT);
+  gtk_widget_class_set_accessible_role (GTK_WIDGET_CLASS (klass), GTK_ACCESSIBLE_ROLE_GROUP);
+}
+
+static void
+assay_property_list_init (AssayPropertyList *self)
+{
+  GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
+  gtk_box_layout_set_spacing (GTK_BOX_LAYOUT (layout), 6);
+
+  self->grid = gtk_grid_new ();
+  gtk_grid_set_row_spacing (GTK_GRID (self->grid), 3);
+  gtk_grid_set_column_spacing (GTK_GRID (self->grid), 12);
+  gtk_widget_set_parent (self->grid, GTK_WIDGET (self));
+}
+
+/**
+ * assay_property_list_new:
+ * @title: heading of the group
+ *
+ * Makes an empty group.
+ *
+ * Returns: (transfer full): the widget
+ */
+GtkWidget *
+assay_property_list_new (const char *title)
+{
+  AssayPropertyList *self = g_object_new (ASSAY_TYPE_PROPERTY_LIST, NULL);
+  GtkWidget *heading = gtk_label_new (title);
+
+  gtk_label_set_xalign (GTK_LABEL (heading), 0);
+  gtk_widget_add_css_class (heading, "caption-heading");
+  gtk_widget_insert_after (heading, GTK_WIDGET (self), NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+
+  return GTK_WIDGET (self);
+}
+
+void
+assay_property_list_clear (AssayPropertyList *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (self->grid)) != NULL)
+    gtk_grid_remove (GTK_GRID (self->grid), child);
+  self->count = 0;
+}
+
+/**
+ * assay_property_list_add:
+ * @self: a group
+ * @name: what it is
+ * @value: the value
+ *
+ * Adds a row.
+ */
+void
+assay_property_list_add (AssayPropertyList *self,
+                         const char        *name,
+                         const char        *value)
+{
+  g_autofree char *markup = g_markup_escape_text (value, -1);
+
+  assay_property_list_add_markup (self, name, markup, value);
+}
+
+/**
+ * assay_property_list_add_markup:
+ * @self: a group
+ * @name: what it is
+ * @markup: the value as Pango markup
+ * @spoken: the value as it is read out
+ *
+ * Adds a row whose value has emphasis.
+ */
+void
+assay_property_list_add_markup (AssayPropertyList *self,
+                                const char        *name,
+                                const char        *markup,
+                                const char        *spoken)
+{
+  GtkWidget *key = gtk_label_new (name);
+  GtkWidget *value = gtk_label_new (NULL);
+
+  g_object_set (key, "xalign", 0.0f, "yalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "max-width-chars", 16,
+                "width-chars", MIN (12, (int) g_utf8_strlen (name, -1)), NULL);
+  gtk_widget_add_css_class (key, "secondary");
+
+  gtk_label_set_markup (GTK_LABEL (value), markup);
+  g_object_set (value, "xalign", 0.0f, "hexpand", TRUE, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
+                "selectable", TRUE, "focusable", FALSE, NULL);
+  gtk_widget_add_css_class (value, "numeric");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
+  gtk_accessible_update_relation (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_RELATION_LABELLED_BY, key, NULL, -1);
+
+  gtk_grid_attach (GTK_GRID (self->grid), key, 0, (int) self->count, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), value, 1, (int) self->count, 1, 1);
+  self->count++;
+}
+
+guint
+assay_property_list_get_count (AssayPropertyList *self)
+{
+  return self->count;
+}

@@ -1,0 +1,152 @@
+/* assay-ui.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/assay-ui.h"
+
+#include <adwaita.h>
+
+#include "resources/assay-resources.h"
+#include "ui/assay-canvas.h"
+#include "ui/assay-context-bar.h"
+#include "ui/assay-failed-page.h"
+#include "ui/assay-flap-handle.h"
+#include "ui/assay-graph-page.h"
+#include "ui/assay-inspector.h"
+#include "ui/assay-job-bar.h"
+#include "ui/assay-loading-page.h"
+#include "ui/assay-program-page.h"
+#include "ui/assay-property-list.h"
+#include "ui/assay-selection-card.h"
+#include "ui/assay-setup-popover.h"
+#include "ui/assay-sidebar.h"
+#include "ui/assay-start-page.h"
+#include "ui/assay-target-chooser.h"
+#include "ui/assay-verdict-glyph.h"
+#include "ui/assay-verdict-panel.h"
+
+/**
+ * assay_ui_init:
+ *
+ * Makes style, icons, templates and types known. Call it once after GTK has a display; again it does nothing.
+ */
+void
+assay_ui_init (void)
+{
+  static gsize initialized = 0;
+  g_autoptr (GtkCssProvider) style = NULL;
+  GdkDisplay *display = gdk_display_get_default ();
+
+  if (!g_once_init_enter (&initialized))
+    return;
+
+  adw_init ();
+  g_resources_register (assay_get_resource ());
+
+  g_type_ensure (ASSAY_TYPE_CANVAS);
+  g_type_ensure (ASSAY_TYPE_CONTEXT_BAR);
+  g_type_ensure (ASSAY_TYPE_FAILED_PAGE);
+  g_type_ensure (ASSAY_TYPE_FLAP_HANDLE);
+  g_type_ensure (ASSAY_TYPE_GRAPH_PAGE);
+  g_type_ensure (ASSAY_TYPE_INSPECTOR);
+  g_type_ensure (ASSAY_TYPE_JOB_BAR);
+  g_type_ensure (ASSAY_TYPE_LOADING_PAGE);
+  g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);
+  g_type_ensure (ASSAY_TYPE_PROPERTY_LIST);
+  g_type_ensure (ASSAY_TYPE_SELECTION_CARD);
+  g_type_ensure (ASSAY_TYPE_SETUP_POPOVER);
+  g_type_ensure (ASSAY_TYPE_SIDEBAR);
+  g_type_ensure (ASSAY_TYPE_START_PAGE);
+  g_type_ensure (ASSAY_TYPE_TARGET_CHOOSER);
+  g_type_ensure (ASSAY_TYPE_VERDICT_GLYPH);
+  g_type_ensure (ASSAY_TYPE_VERDICT_PANEL);
+
+  if (display != NULL)
+    {
+      style = gtk_css_provider_new ();
+      gtk_css_provider_load_from_resource (style, ASSAY_RESOURCE_PATH "/style.css");
+      gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (style),
+                                                  GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+      gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (display), ASSAY_RESOURCE_PATH "/icons");
+    }
+
+  g_once_init_leave (&initialized, 1);
+}
+
+/**
+ * assay_ui_format_count:
+ * @count: a number
+ *
+ * Writes a number for people, groups of three apart by a narrow space that does not break.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_ui_format_count (guint64 count)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GUINT64_FORMAT, count);
+  g_autoptr (GString) text = g_string_new (NULL);
+  gsize n = strlen (digits);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      if (i > 0 && n > 3 && (n - i) % 3 == 0)
+        g_string_append (text, "\u202f");
+      g_string_append_c (text, digits[i]);
+    }
+
+  return g_strdup (text->str);
+}
+
+/**
+ * assay_ui_format_nodes:
+ * @count: a number
+ *
+ * Writes a number of nodes with the word.
+ *
+ * Returns: (transfer full): such as `1 node`
+ */
+char *
+assay_ui_format_nodes (guint count)
+{
+  g_autofree char *number = assay_ui_format_count (count);
+
+  return g_strdup_printf (count == 1 ? "%s node" : "%s nodes", number);
+}
+
+/**
+ * assay_ui_find_examples:
+ *
+ * Finds the folder of example models: that of the environment, of the installation, or of the build.
+ *
+ * Returns: (transfer full) (nullable): the folder
+ */
+char *
+assay_ui_find_examples (void)
+{
+  const char *folder = g_getenv ("ASSAY_EXAMPLES_DIR");
+  const char *folders[] = { folder, ASSAY_EXAMPLES_DIR, ASSAY_BUILD_EXAMPLES_DIR };
+
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    if (folders[i] != NULL && g_file_test (folders[i], G_FILE_TEST_IS_DIR))
+      return g_strdup (folders[i]);
+
+  return NULL;
+}
+
+/**
+ * assay_ui_set_row_name:
+ * @child: the child of a list item
+ * @name: what a screen reader says for the row
+ *
+ * Names the row that holds @child: GTK 4.8 leaves the rows of a list without a name.
+ */
+void
+assay_ui_set_row_name (GtkWidget  *child,
+                       const char *name)
+{
+  GtkWidget *row = gtk_widget_get_parent (child);
+
+  if (row != NULL)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}

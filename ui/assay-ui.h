@@ -1,0 +1,19 @@
+/* assay-ui.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define ASSAY_RESOURCE_PATH "/org/assay/Workbench"
+
+void  assay_ui_init             (void);
+char *assay_ui_format_count     (guint64     count) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_ui_format_nodes     (guint       count) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_ui_find_examples    (void) G_GNUC_WARN_UNUSED_RESULT;
+void  assay_ui_set_row_name     (GtkWidget  *child,
+                                 const char *name);
+
+G_END_DECLS

@@ -1,0 +1,476 @@
+/* assay-window-actions.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/assay-window-private.h"
+
+#include "ui/assay-ui.h"
+
+static void
+open_response_cb (AssayWindow          *self,
+                  int                   response,
+                  GtkFileChooserNative *chooser)
+{
+  gboolean is_target = g_object_get_data (G_OBJECT (chooser), "target") != NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT)
+    {
+      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
+      g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+      if (path != NULL && is_target)
+        assay_session_set_target_id (self->session, path);
+      else if (path != NULL)
+        assay_window_open (self, path, NULL);
+    }
+
+  g_clear_object (&self->chooser);
+}
+
+static void
+choose_file (AssayWindow *self,
+             const char  *title,
+             const char  *pattern,
+             const char  *pattern_name,
+             gboolean     is_target)
+{
+  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
+  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+
+  g_clear_object (&self->chooser);
+  self->chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
+  gtk_file_filter_set_name (filter, pattern_name);
+  gtk_file_filter_add_pattern (filter, pattern);
+  gtk_file_filter_set_name (all, "All Files");
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), filter);
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), all);
+  if (is_target)
+    g_object_set_data (G_OBJECT (self->chooser), "target", self);
+  g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (open_response_cb), self);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+}
+
+static void
+open_action (GtkWidget  *widget,
+             const char *name,
+             GVariant   *parameter)
+{
+  choose_file (ASSAY_WINDOW (widget), "Open a Model", "*.onnx", "ONNX Models", FALSE);
+}
+
+static void
+open_target_action (GtkWidget  *widget,
+                    const char *name,
+                    GVariant   *parameter)
+{
+  choose_file (ASSAY_WINDOW (widget), "Open a Target File", "*.json", "Target Files", TRUE);
+}
+
+static void
+open_path_action (GtkWidget  *widget,
+                  const char *name,
+                  GVariant   *parameter)
+{
+  assay_window_open (ASSAY_WINDOW (widget), g_variant_get_string (parameter, NULL), NULL);
+}
+
+static void
+reload_action (GtkWidget  *widget,
+               const char *name,
+               GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  g_autofree char *path = g_strdup (assay_session_get_path (self->session));
+
+  if (path != NULL)
+    assay_window_open (self, path, NULL);
+}
+
+static void
+close_model_action (GtkWidget  *widget,
+                    const char *name,
+                    GVariant   *parameter)
+{
+  assay_session_close (ASSAY_WINDOW (widget)->session);
+}
+
+static void
+cancel_action (GtkWidget  *widget,
+               const char *name,
+               GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  if (!assay_session_get_busy (self->session))
+    return;
+
+  assay_session_cancel (self->session);
+  adw_toast_overlay_add_toast (self->toasts, adw_toast_new ("Cancelled"));
+}
+
+static void
+find_action (GtkWidget  *widget,
+             const char *name,
+             GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  adw_flap_set_reveal_flap (self->sidebar_flap, TRUE);
+  assay_sidebar_find (self->sidebar);
+}
+
+static void
+show_findings_action (GtkWidget  *widget,
+                      const char *name,
+                      GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  adw_flap_set_reveal_flap (self->sidebar_flap, TRUE);
+  assay_session_set_filter (self->session, 0);
+  assay_sidebar_show_findings (self->sidebar);
+  adw_view_stack_set_visible_child_name (self->pages, "graph");
+}
+
+static void
+step_finding (GtkWidget *widget,
+              int        direction)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  assay_sidebar_show_findings (self->sidebar);
+  assay_session_step_finding (self->session, direction);
+}
+
+static void
+next_finding_action (GtkWidget  *widget,
+                     const char *name,
+                     GVariant   *parameter)
+{
+  step_finding (widget, 1);
+}
+
+static void
+previous_finding_action (GtkWidget  *widget,
+                         const char *name,
+                         GVariant   *parameter)
+{
+  step_finding (widget, -1);
+}
+
+/* From a node that was chosen in another way, its own cause is the one to walk through. */
+static void
+step_node (GtkWidget *widget,
+           int        direction)
+{
+  AssaySession *session = ASSAY_WINDOW (widget)->session;
+  GListModel *items = assay_session_get_finding_items (session);
+  AssayNodeId selection = assay_session_get_selection (session);
+
+  for (guint i = 0; assay_session_get_finding (session) < 0 && i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (AssayFindingItem) item = g_list_model_get_item (items, i);
+      GArray *nodes = assay_finding_item_get_nodes (item);
+
+      for (guint n = 0; n < nodes->len; n++)
+        if (g_array_index (nodes, AssayNodeId, n) == selection)
+          {
+            assay_session_set_finding (session, (int) i);
+            break;
+          }
+    }
+
+  assay_session_step_node (session, direction);
+}
+
+static void
+next_node_action (GtkWidget  *widget,
+                  const char *name,
+                  GVariant   *parameter)
+{
+  step_node (widget, 1);
+}
+
+static void
+previous_node_action (GtkWidget  *widget,
+                      const char *name,
+                      GVariant   *parameter)
+{
+  step_node (widget, -1);
+}
+
+static void
+inspect_action (GtkWidget  *widget,
+                const char *name,
+                GVariant   *parameter)
+{
+  adw_flap_set_reveal_flap (ASSAY_WINDOW (widget)->inspector_flap, TRUE);
+}
+
+static void
+page_action (GtkWidget  *widget,
+             const char *name,
+             GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  const char *page = g_variant_get_string (parameter, NULL);
+  GtkWidget *child = adw_view_stack_get_child_by_name (self->pages, page);
+
+  if (child != NULL && adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, child)))
+    adw_view_stack_set_visible_child_name (self->pages, page);
+}
+
+static void
+target_action (GtkWidget  *widget,
+               const char *name,
+               GVariant   *parameter)
+{
+  assay_session_set_target_id (ASSAY_WINDOW (widget)->session, g_variant_get_string (parameter, NULL));
+}
+
+static void
+choose_target_action (GtkWidget  *widget,
+                      const char *name,
+                      GVariant   *parameter)
+{
+  assay_context_bar_open_targets (ASSAY_WINDOW (widget)->context_bar);
+}
+
+static void
+setup_action (GtkWidget  *widget,
+              const char *name,
+              GVariant   *parameter)
+{
+  assay_context_bar_open_setup (ASSAY_WINDOW (widget)->context_bar);
+}
+
+static char *
+dup_command (AssayWindow *self)
+{
+  g_autofree char *path = g_shell_quote (assay_session_get_path (self->session));
+  g_autofree char *target = g_shell_quote (assay_session_get_target_id (self->session));
+
+  return g_strdup_printf ("assay check %s --target %s", path, target);
+}
+
+static void
+copy_command_action (GtkWidget  *widget,
+                     const char *name,
+                     GVariant   *parameter)
+{
+  g_autofree char *command = dup_command (ASSAY_WINDOW (widget));
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
+}
+
+static void
+copy_path_action (GtkWidget  *widget,
+                  const char *name,
+                  GVariant   *parameter)
+{
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget),
+                          assay_session_get_path (ASSAY_WINDOW (widget)->session));
+}
+
+/* Escape takes back one thing, from the outermost to the innermost. */
+static void
+back_action (GtkWidget  *widget,
+             const char *name,
+             GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  if (assay_sidebar_clear_search (self->sidebar))
+    return;
+  if (assay_session_get_filter (self->session) != 0)
+    assay_session_set_filter (self->session, 0);
+  else if (adw_flap_get_folded (self->inspector_flap) && adw_flap_get_reveal_flap (self->inspector_flap))
+    adw_flap_set_reveal_flap (self->inspector_flap, FALSE);
+  else if (adw_flap_get_folded (self->sidebar_flap) && adw_flap_get_reveal_flap (self->sidebar_flap))
+    adw_flap_set_reveal_flap (self->sidebar_flap, FALSE);
+  else
+    assay_session_set_selection (self->session, ASSAY_NO_NODE);
+}
+
+static void
+move_pane (AssayWindow *self,
+           int          direction)
+{
+  GtkWidget *panes[] = { GTK_WIDGET (self->context_bar), GTK_WIDGET (self->sidebar),
+                         GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page)), GTK_WIDGET (self->pages),
+                         GTK_WIDGET (self->inspector) };
+  int n = G_N_ELEMENTS (panes);
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+  int now = direction > 0 ? -1 : n;
+
+  for (int i = 0; focus != NULL && i < n; i++)
+    if (focus == panes[i] || gtk_widget_is_ancestor (focus, panes[i]))
+      now = i;
+
+  for (int step = 1; step <= n; step++)
+    {
+      GtkWidget *pane = panes[((now + direction * step) % n + n) % n];
+
+      if (gtk_widget_get_mapped (pane)
+          && (gtk_widget_grab_focus (pane) || gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD)))
+        return;
+    }
+}
+
+static void
+next_pane_action (GtkWidget  *widget,
+                  const char *name,
+                  GVariant   *parameter)
+{
+  move_pane (ASSAY_WINDOW (widget), 1);
+}
+
+static void
+previous_pane_action (GtkWidget  *widget,
+                      const char *name,
+                      GVariant   *parameter)
+{
+  move_pane (ASSAY_WINDOW (widget), -1);
+}
+
+/* When an action makes sense. */
+typedef enum
+{
+  NEEDS_NOTHING,
+  NEEDS_PATH,
+  NEEDS_MODEL,
+  NEEDS_WORK,
+  NEEDS_FINDINGS,
+  NEEDS_SELECTION,
+} Needs;
+
+/* Every command of the window: a row here is all that menus, keys, the shortcuts window and the tests know of it. */
+static const struct
+{
+  AssayWindowAction public;
+  const char *parameter_type;
+  GtkWidgetActionActivateFunc activate;
+  Needs needs;
+} actions[] = {
+  { { "win.open", "<Control>o", "Choose a model and open it in this window" }, NULL, open_action, NEEDS_NOTHING },
+  { { "win.open-path", NULL, "Open the model at a path" }, "s", open_path_action, NEEDS_NOTHING },
+  { { "win.open-target", NULL, "Choose a target file and check against it" }, NULL, open_target_action, NEEDS_MODEL },
+  { { "win.reload", "F5", "Read the model from its file again" }, NULL, reload_action, NEEDS_PATH },
+  { { "win.close-model", NULL, "Close the model and go back to the start page" }, NULL, close_model_action, NEEDS_PATH },
+  { { "win.cancel", NULL, "Stop what is running" }, NULL, cancel_action, NEEDS_WORK },
+  { { "win.find", "<Control>f", "Search nodes by name or operator" }, NULL, find_action, NEEDS_MODEL },
+  { { "win.show-findings", NULL, "Show what was found" }, NULL, show_findings_action, NEEDS_MODEL },
+  { { "win.next-finding", "F8", "Go to the next finding" }, NULL, next_finding_action, NEEDS_FINDINGS },
+  { { "win.previous-finding", "<Shift>F8", "Go to the previous finding" }, NULL, previous_finding_action,
+    NEEDS_FINDINGS },
+  { { "win.next-node", NULL, "Go to the next node of the finding" }, NULL, next_node_action, NEEDS_FINDINGS },
+  { { "win.previous-node", NULL, "Go to the previous node of the finding" }, NULL, previous_node_action,
+    NEEDS_FINDINGS },
+  { { "win.inspect", NULL, "Show everything about the selected node" }, NULL, inspect_action, NEEDS_SELECTION },
+  { { "win.page", NULL, "Go to a page" }, "s", page_action, NEEDS_MODEL },
+  { { "win.page::graph", "<Alt>1", "Go to the graph" }, NULL, NULL, NEEDS_MODEL },
+  { { "win.page::memory", "<Alt>2", "Go to the memory map" }, NULL, NULL, NEEDS_MODEL },
+  { { "win.page::timeline", "<Alt>3", "Go to the timeline" }, NULL, NULL, NEEDS_MODEL },
+  { { "win.page::compare", "<Alt>4", "Go to the comparison" }, NULL, NULL, NEEDS_MODEL },
+  { { "win.target", NULL, "Check against another target" }, "s", target_action, NEEDS_MODEL },
+  { { "win.choose-target", "<Control><Shift>t", "Choose another target" }, NULL, choose_target_action, NEEDS_MODEL },
+  { { "win.setup", "<Control>comma", "Set sizes of inputs, streaming and options" }, NULL, setup_action, NEEDS_MODEL },
+  { { "win.show-sidebar", "F9", "Show or hide the sidebar" }, NULL, NULL, NEEDS_NOTHING },
+  { { "win.show-inspector", "<Shift>F9", "Show or hide the inspector" }, NULL, NULL, NEEDS_NOTHING },
+  { { "win.graph-beside", "<Control>backslash", "Keep the graph beside the other pages" }, NULL, NULL, NEEDS_NOTHING },
+  { { "win.copy-command", "<Control><Shift>x", "Copy the command line that does the same" }, NULL,
+    copy_command_action, NEEDS_PATH },
+  { { "win.copy-path", NULL, "Copy the path of the model" }, NULL, copy_path_action, NEEDS_PATH },
+  { { "win.back", NULL, "Go back one thing" }, NULL, back_action, NEEDS_NOTHING },
+  { { "win.next-pane", "F6", "Move the focus to the next pane" }, NULL, next_pane_action, NEEDS_MODEL },
+  { { "win.previous-pane", "<Shift>F6", "Move the focus to the previous pane" }, NULL, previous_pane_action,
+    NEEDS_MODEL },
+  { { "graph.zoom-in", "<Control>plus <Control>equal <Control>KP_Add", "Enlarge the graph" }, NULL, NULL, NEEDS_MODEL },
+  { { "graph.zoom-out", "<Control>minus <Control>KP_Subtract", "Shrink the graph" }, NULL, NULL, NEEDS_MODEL },
+  { { "graph.zoom-normal", "<Control>0 <Control>KP_0", "Show the graph at 100 %" }, NULL, NULL, NEEDS_MODEL },
+};
+
+/**
+ * assay_window_list_actions:
+ * @n: (out): number of rows
+ *
+ * Lists the commands of a window with their keys.
+ *
+ * Returns: (transfer none) (array length=n): the rows
+ */
+const AssayWindowAction *
+assay_window_list_actions (guint *n)
+{
+  static AssayWindowAction list[G_N_ELEMENTS (actions)];
+  static gsize done = 0;
+
+  if (g_once_init_enter (&done))
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+        list[i] = actions[i].public;
+      g_once_init_leave (&done, 1);
+    }
+
+  *n = G_N_ELEMENTS (actions);
+  return list;
+}
+
+void
+_assay_window_class_init_actions (AssayWindowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    if (actions[i].activate != NULL)
+      gtk_widget_class_install_action (widget_class, actions[i].public.name, actions[i].parameter_type,
+                                       actions[i].activate);
+
+  gtk_widget_class_install_property_action (widget_class, "win.show-sidebar", "show-sidebar");
+  gtk_widget_class_install_property_action (widget_class, "win.show-inspector", "show-inspector");
+  gtk_widget_class_install_property_action (widget_class, "win.graph-beside", "graph-beside");
+}
+
+/* Run and Deploy say why they cannot be used: there is nothing they could run. */
+static void
+update_program_buttons (AssayWindow *self)
+{
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  AssayTarget *target = assay_session_get_target (self->session);
+  g_autofree char *reason = NULL;
+
+  if (target != NULL && assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
+    reason = g_strdup ("Assay makes no programs for this target: it knows its verdicts only");
+  else if (verdicts != NULL && verdicts->counts[ASSAY_VERDICT_REJECTED] > 0)
+    {
+      g_autofree char *nodes = assay_ui_format_nodes (verdicts->counts[ASSAY_VERDICT_REJECTED]);
+      reason = g_strdup_printf ("%s rejected; F8 goes through them", nodes);
+    }
+  else
+    reason = g_strdup ("No program: this version checks models and does not compile them");
+
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), reason);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), reason);
+}
+
+/* The one place that decides what can be done. */
+void
+_assay_window_update_actions (AssayWindow *self)
+{
+  AssaySessionState state = assay_session_get_state (self->session);
+  gboolean model = state == ASSAY_SESSION_READY;
+  gboolean met[] = {
+    [NEEDS_NOTHING] = TRUE,
+    [NEEDS_PATH] = assay_session_get_path (self->session) != NULL,
+    [NEEDS_MODEL] = model,
+    [NEEDS_WORK] = assay_session_get_busy (self->session),
+    [NEEDS_FINDINGS] = model && g_list_model_get_n_items (assay_session_get_finding_items (self->session)) > 0,
+    [NEEDS_SELECTION] = model && assay_session_get_selection (self->session) != ASSAY_NO_NODE,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    if (actions[i].activate != NULL)
+      gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].public.name, met[actions[i].needs]);
+
+  update_program_buttons (self);
+}

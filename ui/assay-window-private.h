@@ -1,0 +1,69 @@
+/* assay-window-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "ui/assay-context-bar.h"
+#include "ui/assay-failed-page.h"
+#include "ui/assay-graph-page.h"
+#include "ui/assay-inspector.h"
+#include "ui/assay-job-bar.h"
+#include "ui/assay-loading-page.h"
+#include "ui/assay-program-page.h"
+#include "ui/assay-sidebar.h"
+#include "ui/assay-start-page.h"
+#include "ui/assay-window.h"
+
+G_BEGIN_DECLS
+
+struct _AssayWindow
+{
+  AdwApplicationWindow parent_instance;
+
+  AssaySession *session;
+  char *pending_node;
+  AssayWidthClass width_class;
+  AssayWidthClass next_width_class;
+  guint width_idle;
+  guint loading_timeout;
+  gboolean graph_beside;
+  gboolean graph_beside_chosen; /* by hand, so the width does not decide any more */
+  GtkFileChooserNative *chooser;
+
+  AdwToastOverlay *toasts;
+  GtkDropTarget *drop_target;
+  GtkStack *stack;
+  AssayStartPage *start_page;
+  AssayLoadingPage *loading_page;
+  AssayFailedPage *failed_page;
+  AdwHeaderBar *header;
+  AdwSplitButton *open_button;
+  AdwSplitButton *run_button;
+  AdwSplitButton *deploy_button;
+  AdwViewSwitcherTitle *switcher_title;
+  AssayContextBar *context_bar;
+  GtkRevealer *info_revealer;
+  GtkInfoBar *info_bar;
+  GtkLabel *info_label;
+  AdwFlap *sidebar_flap;
+  AdwFlap *inspector_flap;
+  AssaySidebar *sidebar;
+  AssayInspector *inspector;
+  GtkPaned *paned;
+  AssayGraphPage *graph_page;
+  AdwViewStack *pages;
+  AdwViewStackPage *page_memory;
+  AdwViewStackPage *page_timeline;
+  AdwViewStackPage *page_compare;
+  AssayProgramPage *memory_page;
+  AssayProgramPage *timeline_page;
+  AssayProgramPage *compare_page;
+  AssayJobBar *job_bar;
+  GMenu *recent_section;
+};
+
+void _assay_window_class_init_actions (AssayWindowClass *klass);
+void _assay_window_update_actions     (AssayWindow      *self);
+void _assay_window_update_paned       (AssayWindow      *self);
+
+G_END_DECLS

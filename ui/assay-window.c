@@ -1,0 +1,576 @@
+/* assay-window.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/assay-window.h"
+
+#include "ui/assay-canvas.h"
+#include "ui/assay-ui.h"
+#include "ui/assay-window-private.h"
+
+/* A faster file never shows the loading page, which would only flicker. */
+#define LOADING_DELAY_MS 200
+/* So that a window at the limit does not flip between two classes. */
+#define HYSTERESIS 24
+/* Height in pixels of the font for which the widths are meant: Cantarell 11 at 96 dpi. */
+#define USUAL_FONT_PX 14.67
+#define MAX_RECENT 8
+
+enum
+{
+  PROP_0,
+  PROP_SESSION,
+  PROP_WIDTH_CLASS,
+  PROP_SHOW_SIDEBAR,
+  PROP_SHOW_INSPECTOR,
+  PROP_GRAPH_BESIDE,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+static const int class_limits[] = { 1000, 1280, 1600 };
+
+G_DEFINE_FINAL_TYPE (AssayWindow, assay_window, ADW_TYPE_APPLICATION_WINDOW)
+
+G_DEFINE_ENUM_TYPE (AssayWidthClass, assay_width_class,
+                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_COMPACT, "compact"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_MEDIUM, "medium"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_NORMAL, "normal"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_WIDE, "wide"))
+
+/* The actions that show the flaps read their properties before the template is there, and after it has gone. */
+static gboolean
+is_revealed (AdwFlap *flap)
+{
+  return flap != NULL && adw_flap_get_reveal_flap (flap);
+}
+
+/* Width classes. */
+
+static double
+text_scale (AssayWindow *self)
+{
+  PangoContext *context = gtk_widget_get_pango_context (GTK_WIDGET (self));
+  const PangoFontDescription *font = pango_context_get_font_description (context);
+  double size = (double) pango_font_description_get_size (font) / PANGO_SCALE;
+
+  if (!pango_font_description_get_size_is_absolute (font))
+    size *= 96.0 / 72.0;
+
+  return size > 0 ? size / USUAL_FONT_PX : 1.0;
+}
+
+static AssayWidthClass
+classify (AssayWindow *self,
+          int          width)
+{
+  double usual = width / text_scale (self);
+  guint result = ASSAY_WIDTH_COMPACT;
+
+  for (guint i = 0; i < G_N_ELEMENTS (class_limits); i++)
+    {
+      int limit = class_limits[i] - (self->width_class > i ? HYSTERESIS : 0);
+
+      if (usual >= limit)
+        result = i + 1;
+    }
+
+  return (AssayWidthClass) result;
+}
+
+static void
+update_for_width (AssayWindow *self)
+{
+  gboolean card = self->width_class <= ASSAY_WIDTH_MEDIUM && !adw_flap_get_reveal_flap (self->inspector_flap);
+
+  assay_context_bar_set_roomy (self->context_bar, self->width_class == ASSAY_WIDTH_COMPACT,
+                               self->width_class >= ASSAY_WIDTH_NORMAL);
+  assay_graph_page_set_roomy (self->graph_page, self->width_class == ASSAY_WIDTH_WIDE);
+  assay_graph_page_set_card_shown (self->graph_page, card);
+
+  if (!self->graph_beside_chosen && self->graph_beside != (self->width_class == ASSAY_WIDTH_WIDE))
+    {
+      self->graph_beside = self->width_class == ASSAY_WIDTH_WIDE;
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_GRAPH_BESIDE]);
+    }
+  _assay_window_update_paned (self);
+}
+
+static gboolean
+width_idle_cb (gpointer data)
+{
+  AssayWindow *self = data;
+
+  self->width_idle = 0;
+  if (self->width_class != self->next_width_class)
+    {
+      self->width_class = self->next_width_class;
+      update_for_width (self);
+      g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_WIDTH_CLASS]);
+    }
+
+  return G_SOURCE_REMOVE;
+}
+
+/* Listeners show and hide widgets, which must not happen inside an allocation. */
+static void
+assay_window_size_allocate (GtkWidget *widget,
+                            int        width,
+                            int        height,
+                            int        baseline)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  GTK_WIDGET_CLASS (assay_window_parent_class)->size_allocate (widget, width, height, baseline);
+
+  self->next_width_class = classify (self, width);
+  if (self->next_width_class != self->width_class && self->width_idle == 0)
+    self->width_idle = g_idle_add (width_idle_cb, self);
+}
+
+/* One graph widget for all pages: Graph has it alone, the others keep it beside them if asked to. */
+void
+_assay_window_update_paned (AssayWindow *self)
+{
+  gboolean graph = g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "graph") == 0;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->graph_page), graph || self->graph_beside);
+  gtk_widget_set_visible (GTK_WIDGET (self->pages), !graph);
+}
+
+/* Session. */
+
+static void
+update_title (AssayWindow *self)
+{
+  g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *title = NULL;
+
+  if (assay_session_get_state (self->session) == ASSAY_SESSION_READY)
+    title = g_strdup_printf ("%s - %s - Assay", name, assay_session_get_target_id (self->session));
+  else if (*name != '\0')
+    title = g_strdup_printf ("%s - Assay", name);
+
+  gtk_window_set_title (GTK_WINDOW (self), title != NULL ? title : "Assay");
+  adw_view_switcher_title_set_title (self->switcher_title, *name != '\0' ? name : "Assay");
+}
+
+static void
+update_pages (AssayWindow *self)
+{
+  AssayTarget *target = assay_session_get_target (self->session);
+  gboolean programs = target == NULL || assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
+  const char *page = adw_view_stack_get_visible_child_name (self->pages);
+
+  if (!programs && g_strcmp0 (page, "graph") != 0 && g_strcmp0 (page, "compare") != 0)
+    adw_view_stack_set_visible_child_name (self->pages, "graph");
+  adw_view_stack_page_set_visible (self->page_memory, programs);
+  adw_view_stack_page_set_visible (self->page_timeline, programs);
+}
+
+static void
+verdicts_changed_cb (AssayWindow *self)
+{
+  update_pages (self);
+  update_title (self);
+  _assay_window_update_actions (self);
+}
+
+static void
+update_recent (AssayWindow *self)
+{
+  GtkRecentManager *manager = gtk_recent_manager_get_default ();
+  GList *infos = gtk_recent_manager_get_items (manager);
+  guint n = 0;
+
+  g_menu_remove_all (self->recent_section);
+  for (GList *l = infos; l != NULL && n < MAX_RECENT; l = l->next)
+    {
+      g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
+      g_autofree char *name = NULL;
+      g_autoptr (GMenuItem) item = NULL;
+
+      if (path == NULL || !g_str_has_suffix (path, ".onnx"))
+        continue;
+      name = g_filename_display_basename (path);
+      item = g_menu_item_new (name, NULL);
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
+      g_menu_append_item (self->recent_section, item);
+      n++;
+    }
+
+  g_list_free_full (infos, (GDestroyNotify) gtk_recent_info_unref);
+}
+
+static void
+remember_file (AssayWindow *self)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (assay_session_get_path (self->session));
+  g_autofree char *uri = g_file_get_uri (file);
+
+  gtk_recent_manager_add_item (gtk_recent_manager_get_default (), uri);
+}
+
+static gboolean
+loading_timeout_cb (gpointer data)
+{
+  AssayWindow *self = data;
+
+  self->loading_timeout = 0;
+  gtk_stack_set_visible_child_name (self->stack, "loading");
+  return G_SOURCE_REMOVE;
+}
+
+static void
+state_changed_cb (AssayWindow *self)
+{
+  g_clear_handle_id (&self->loading_timeout, g_source_remove);
+
+  switch (assay_session_get_state (self->session))
+    {
+    case ASSAY_SESSION_EMPTY:
+      assay_start_page_refresh (self->start_page);
+      gtk_stack_set_visible_child_name (self->stack, "start");
+      break;
+    case ASSAY_SESSION_LOADING:
+      self->loading_timeout = g_timeout_add (LOADING_DELAY_MS, loading_timeout_cb, self);
+      break;
+    case ASSAY_SESSION_READY:
+      remember_file (self);
+      gtk_stack_set_visible_child_name (self->stack, "work");
+      if (self->pending_node != NULL)
+        assay_session_select_name (self->session, self->pending_node);
+      else
+        assay_session_set_finding (self->session, 0);
+      g_clear_pointer (&self->pending_node, g_free);
+      break;
+    case ASSAY_SESSION_FAILED:
+      gtk_stack_set_visible_child_name (self->stack, "failed");
+      break;
+    }
+
+  verdicts_changed_cb (self);
+}
+
+static void
+check_problem_cb (AssayWindow *self)
+{
+  const AssayProblem *problem = assay_session_get_check_problem (self->session);
+
+  gtk_revealer_set_reveal_child (self->info_revealer, problem != NULL);
+  if (problem != NULL)
+    {
+      g_autofree char *text = g_strdup_printf ("%s: %s\n%s", problem->what, problem->where, problem->advice);
+      gtk_label_set_label (self->info_label, text);
+    }
+}
+
+static void
+info_response_cb (AssayWindow *self)
+{
+  assay_session_clear_check_problem (self->session);
+}
+
+static void
+page_changed_cb (AssayWindow *self)
+{
+  if (self->session == NULL)
+    return;
+
+  _assay_window_update_paned (self);
+}
+
+static void
+flap_changed_cb (AssayWindow *self)
+{
+  if (self->session == NULL)
+    return;
+
+  update_for_width (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOW_SIDEBAR]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOW_INSPECTOR]);
+}
+
+static gboolean
+drop_cb (AssayWindow  *self,
+         const GValue *value)
+{
+  GFile *file = g_value_get_object (value);
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (path == NULL)
+    return FALSE;
+
+  assay_window_open (self, path, NULL);
+  return TRUE;
+}
+
+static GdkDragAction
+drag_enter_cb (AssayWindow *self)
+{
+  gtk_widget_add_css_class (GTK_WIDGET (self->toasts), "drop-here");
+  return GDK_ACTION_COPY;
+}
+
+static void
+drag_leave_cb (AssayWindow *self)
+{
+  gtk_widget_remove_css_class (GTK_WIDGET (self->toasts), "drop-here");
+}
+
+static void
+connect_session (AssayWindow *self)
+{
+  AssaySession *session = self->session;
+
+  assay_context_bar_set_session (self->context_bar, session);
+  assay_sidebar_set_session (self->sidebar, session);
+  assay_inspector_set_session (self->inspector, session);
+  assay_graph_page_set_session (self->graph_page, session);
+  assay_program_page_set_session (self->memory_page, session);
+  assay_program_page_set_session (self->timeline_page, session);
+  assay_program_page_set_session (self->compare_page, session);
+  assay_loading_page_set_session (self->loading_page, session);
+  assay_failed_page_set_session (self->failed_page, session);
+  assay_job_bar_set_session (self->job_bar, session);
+
+  g_signal_connect_object (session, "notify::state", G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_title), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::path", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (check_problem_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (_assay_window_update_actions), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::busy", G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
+}
+
+static void
+assay_window_dispose (GObject *object)
+{
+  AssayWindow *self = ASSAY_WINDOW (object);
+
+  g_clear_handle_id (&self->width_idle, g_source_remove);
+  g_clear_handle_id (&self->loading_timeout, g_source_remove);
+  if (self->session != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->session, self);
+      assay_session_cancel (self->session);
+    }
+  if (self->chooser != NULL)
+    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
+  g_clear_object (&self->chooser);
+  g_clear_object (&self->session);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_WINDOW);
+  g_clear_pointer (&self->pending_node, g_free);
+
+  G_OBJECT_CLASS (assay_window_parent_class)->dispose (object);
+}
+
+static void
+assay_window_get_property (GObject    *object,
+                           guint       prop_id,
+                           GValue     *value,
+                           GParamSpec *pspec)
+{
+  AssayWindow *self = ASSAY_WINDOW (object);
+
+  switch (prop_id)
+    {
+    case PROP_SESSION:
+      g_value_set_object (value, self->session);
+      break;
+    case PROP_WIDTH_CLASS:
+      g_value_set_enum (value, (int) self->width_class);
+      break;
+    case PROP_SHOW_SIDEBAR:
+      g_value_set_boolean (value, is_revealed (self->sidebar_flap));
+      break;
+    case PROP_SHOW_INSPECTOR:
+      g_value_set_boolean (value, is_revealed (self->inspector_flap));
+      break;
+    case PROP_GRAPH_BESIDE:
+      g_value_set_boolean (value, self->graph_beside);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_window_set_property (GObject      *object,
+                           guint         prop_id,
+                           const GValue *value,
+                           GParamSpec   *pspec)
+{
+  AssayWindow *self = ASSAY_WINDOW (object);
+
+  switch (prop_id)
+    {
+    case PROP_SHOW_SIDEBAR:
+      adw_flap_set_reveal_flap (self->sidebar_flap, g_value_get_boolean (value));
+      break;
+    case PROP_SHOW_INSPECTOR:
+      adw_flap_set_reveal_flap (self->inspector_flap, g_value_get_boolean (value));
+      break;
+    case PROP_GRAPH_BESIDE:
+      self->graph_beside_chosen = TRUE;
+      self->graph_beside = g_value_get_boolean (value);
+      _assay_window_update_paned (self);
+      g_object_notify_by_pspec (object, pspec);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_window_class_init (AssayWindowClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  GParamFlags writable = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  object_class->dispose = assay_window_dispose;
+  object_class->get_property = assay_window_get_property;
+  object_class->set_property = assay_window_set_property;
+  widget_class->size_allocate = assay_window_size_allocate;
+
+  properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION, readable);
+  properties[PROP_WIDTH_CLASS] = g_param_spec_enum ("width-class", NULL, NULL, ASSAY_TYPE_WIDTH_CLASS,
+                                                    ASSAY_WIDTH_NORMAL, readable);
+  properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, writable);
+  properties[PROP_SHOW_INSPECTOR] = g_param_spec_boolean ("show-inspector", NULL, NULL, TRUE, writable);
+  properties[PROP_GRAPH_BESIDE] = g_param_spec_boolean ("graph-beside", NULL, NULL, FALSE, writable);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-window.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, toasts);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, drop_target);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, stack);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, start_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, loading_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, failed_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, header);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, open_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, run_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, deploy_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, switcher_title);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, context_bar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, info_revealer);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, info_bar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, info_label);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar_flap);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector_flap);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, paned);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, graph_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, pages);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_memory);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_timeline);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_compare);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, memory_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, timeline_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, compare_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, job_bar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recent_section);
+  gtk_widget_class_bind_template_callback (widget_class, info_response_cb);
+
+  _assay_window_class_init_actions (klass);
+}
+
+static void
+add_help_overlay (AssayWindow *self)
+{
+  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource (ASSAY_RESOURCE_PATH "/ui/help-overlay.ui");
+
+  gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (self),
+                                           GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+}
+
+static void
+assay_window_init (AssayWindow *self)
+{
+  GType types[] = { G_TYPE_FILE };
+
+  self->width_class = self->next_width_class = ASSAY_WIDTH_NORMAL;
+  gtk_widget_init_template (GTK_WIDGET (self));
+
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "graph",
+                                  assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
+  gtk_drop_target_set_gtypes (self->drop_target, types, G_N_ELEMENTS (types));
+  g_signal_connect_swapped (self->drop_target, "drop", G_CALLBACK (drop_cb), self);
+  g_signal_connect_swapped (self->drop_target, "enter", G_CALLBACK (drag_enter_cb), self);
+  g_signal_connect_swapped (self->drop_target, "leave", G_CALLBACK (drag_leave_cb), self);
+  g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb), self);
+  g_signal_connect_swapped (self->sidebar_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
+  g_signal_connect_swapped (self->inspector_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (update_recent), self,
+                           G_CONNECT_SWAPPED);
+  add_help_overlay (self);
+}
+
+/**
+ * assay_window_new:
+ * @application: (nullable): the program
+ * @target_id: the target to check against at first
+ *
+ * Makes a window with an empty session.
+ *
+ * Returns: (transfer none): the window
+ */
+GtkWidget *
+assay_window_new (GtkApplication *application,
+                  const char     *target_id)
+{
+  AssayWindow *self = g_object_new (ASSAY_TYPE_WINDOW, "application", application, NULL);
+
+  self->session = assay_session_new (target_id);
+  connect_session (self);
+  update_recent (self);
+  update_for_width (self);
+  state_changed_cb (self);
+
+  return GTK_WIDGET (self);
+}
+
+/**
+ * assay_window_get_session:
+ * @self: a window
+ *
+ * Gets what the window shows.
+ *
+ * Returns: (transfer none): the session
+ */
+AssaySession *
+assay_window_get_session (AssayWindow *self)
+{
+  return self->session;
+}
+
+/**
+ * assay_window_open:
+ * @self: a window
+ * @path: path of a model
+ * @node: (nullable): name of the node to select
+ *
+ * Opens a model in the window.
+ */
+void
+assay_window_open (AssayWindow *self,
+                   const char  *path,
+                   const char  *node)
+{
+  g_return_if_fail (ASSAY_IS_WINDOW (self));
+
+  g_free (self->pending_node);
+  self->pending_node = g_strdup (node);
+  assay_session_open_async (self->session, path, NULL, NULL, NULL);
+}
+
+AssayWidthClass
+assay_window_get_width_class (AssayWindow *self)
+{
+  return self->width_class;
+}

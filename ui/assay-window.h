@@ -1,0 +1,66 @@
+/* assay-window.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "session/assay-session.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayWidthClass:
+ * @ASSAY_WIDTH_COMPACT: below 1,000 px
+ * @ASSAY_WIDTH_MEDIUM: below 1,280 px
+ * @ASSAY_WIDTH_NORMAL: below 1,600 px
+ * @ASSAY_WIDTH_WIDE: everything from there
+ *
+ * How much room a window has, in pixels at the usual text size.
+ */
+typedef enum
+{
+  ASSAY_WIDTH_COMPACT,
+  ASSAY_WIDTH_MEDIUM,
+  ASSAY_WIDTH_NORMAL,
+  ASSAY_WIDTH_WIDE,
+} AssayWidthClass;
+
+#define ASSAY_TYPE_WIDTH_CLASS (assay_width_class_get_type ())
+GType assay_width_class_get_type (void) G_GNUC_CONST;
+
+/**
+ * AssayWindow:
+ *
+ * One window on one session: the frame in which all views stand.
+ */
+#define ASSAY_TYPE_WINDOW (assay_window_get_type ())
+
+G_DECLARE_FINAL_TYPE (AssayWindow, assay_window, ASSAY, WINDOW, AdwApplicationWindow)
+
+GtkWidget       *assay_window_new             (GtkApplication *application,
+                                               const char     *target_id);
+AssaySession    *assay_window_get_session     (AssayWindow    *self);
+void             assay_window_open            (AssayWindow    *self,
+                                               const char     *path,
+                                               const char     *node);
+AssayWidthClass  assay_window_get_width_class (AssayWindow    *self);
+
+/**
+ * AssayWindowAction:
+ * @name: full name of the action
+ * @accels: (nullable): keys, separated by spaces
+ * @description: what it does, in one line
+ *
+ * One command of the window, for tooltips, keys and tests.
+ */
+typedef struct
+{
+  const char *name;
+  const char *accels;
+  const char *description;
+} AssayWindowAction;
+
+const AssayWindowAction *assay_window_list_actions (guint *n);
+
+G_END_DECLS
