@@ -1,10 +1,13 @@
 /* assay-command-show.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <unistd.h>
+
 #include "assay-command.h"
 #include "assay-model-options.h"
 #include "base/assay-error.h"
 #include "nnir/assay-canonical.h"
+#include "nnir/assay-text.h"
 #include "report/assay-model-report.h"
 
 typedef struct
@@ -39,6 +42,19 @@ emit_dot (const Show  *show,
   return assay_graph_to_dot (show->graph, length);
 }
 
+static char *
+emit_nnir (const Show  *show,
+           gsize       *length,
+           GError     **error)
+{
+  /* Nobody reads weights on a terminal. */
+  gboolean on_terminal = show->cli->output == NULL && isatty (STDOUT_FILENO);
+  char *text = assay_graph_to_text (show->graph, on_terminal ? ASSAY_TEXT_NO_DATA : ASSAY_TEXT_DEFAULT, error);
+
+  *length = text != NULL ? strlen (text) : 0;
+  return text;
+}
+
 static const struct
 {
   const char *name;
@@ -49,6 +65,7 @@ static const struct
   { "text", emit_summary },
   { "json", emit_json },
   { "dot", emit_dot },
+  { "nnir", emit_nnir },
 };
 
 static AssayExit
@@ -99,7 +116,7 @@ assay_command_show (AssayCli  *cli,
   g_autofree char *form = NULL;
   g_autofree char *level = NULL;
   const GOptionEntry entries[] = {
-    { "emit", 0, 0, G_OPTION_ARG_STRING, &form, "What to write: text (default), json, dot", "FORM" },
+    { "emit", 0, 0, G_OPTION_ARG_STRING, &form, "What to write: text (default), json, dot, nnir", "FORM" },
     { "level", 0, 0, G_OPTION_ARG_STRING, &level, "Graph as in the file (onnx, default) or in canonical form (nnir)",
       "LEVEL" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --emit json", NULL },
@@ -117,12 +134,12 @@ assay_command_show (AssayCli  *cli,
     return status;
 
   if (form == NULL)
-    form = g_strdup (cli->json ? "json" : "text");
+    form = g_strdup (cli->json ? "json" : level != NULL ? "nnir" : "text");
   cli->json = g_str_equal (form, "json");
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     known = known || g_str_equal (forms[i].name, form);
   if (!known)
-    return assay_cli_usage (cli, "--emit %s: expected text, json or dot", form);
+    return assay_cli_usage (cli, "--emit %s: expected text, json, dot or nnir", form);
   if (level != NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
     return assay_cli_usage (cli, "--level %s: expected onnx or nnir", level);
 

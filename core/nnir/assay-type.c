@@ -15,7 +15,7 @@ const AssayType assay_type_unknown = { ASSAY_TYPE_KIND_UNKNOWN, ASSAY_DTYPE_UNDE
  * @arena: where the type lives
  * @dtype: element type
  * @rank: number of dimensions, or -1
- * @dims: (array length=rank) (nullable): the dimensions; symbols are interned in @arena
+ * @dims: (array length=rank) (nullable): the dimensions, %NULL if none is known; symbols are interned in @arena
  *
  * Makes a tensor type.
  *
@@ -35,10 +35,15 @@ assay_type_new_tensor (AssayArena     *arena,
 
   if (rank > 0)
     {
-      AssayDim *copy = assay_arena_memdup (arena, dims, (gsize) rank * sizeof *dims);
+      AssayDim *copy = assay_arena_alloc_n (arena, (gsize) rank, sizeof *copy);
 
       for (int i = 0; i < rank; i++)
-        copy[i].symbol = copy[i].size >= 0 ? NULL : assay_arena_intern (arena, copy[i].symbol);
+        {
+          AssayDim dim = dims != NULL ? dims[i] : (AssayDim) { -1, NULL };
+
+          copy[i].size = dim.size;
+          copy[i].symbol = dim.size >= 0 ? NULL : assay_arena_intern (arena, dim.symbol);
+        }
       self->dims = copy;
     }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "nnir/assay-infer.h"
 #include "onnx/assay-import-private.h"
 
 /* The newest versions of the specification that the op table follows (ONNX 1.19). */
@@ -112,10 +113,13 @@ import_model (Importer                       *self,
     return FALSE;
 
   assay_import_check_kinds (self);
+  if (self->options->skip_inference)
+    return TRUE;
+
   part = assay_progress_part (self->progress, 0.5, 1.0);
   assay_progress_report (&part, 0.0, "Inferring shapes");
 
-  return TRUE;
+  return assay_graph_infer (graph, self->findings, &part, error);
 }
 
 /**

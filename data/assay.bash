@@ -1,0 +1,33 @@
+# Completion of assay for bash.
+# SPDX-License-Identifier: Apache-2.0
+
+_assay ()
+{
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+  local shapes='--override-input-shapes --bind' options
+
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W 'check show targets help version' -- "$word"))
+    return
+  fi
+  case $before in
+    --target | -t | show) [ "$command:$before" = show:show ] ||
+      { COMPREPLY=($(compgen -W "$(assay targets list 2>/dev/null | awk '{ print $1 }')" -- "$word")); [ "$before" = show ] || COMPREPLY+=($(compgen -f -- "$word")); return; } ;;
+    --format | -f) COMPREPLY=($(compgen -W 'text json sarif junit' -- "$word")); return ;;
+    --emit) COMPREPLY=($(compgen -W 'text json dot nnir' -- "$word")); return ;;
+    --level) COMPREPLY=($(compgen -W 'onnx nnir' -- "$word")); return ;;
+  esac
+  case $command in
+    check) options="--target --format --json --output $shapes --target-option --streaming-transform --data-dim --allow-dynamic-weights --inputs-are-parameters" ;;
+    show) options="--emit --level --json --output $shapes" ;;
+    targets) options='--json --output list show validate predicates' ;;
+    help) options='check show targets help version' ;;
+    *) options= ;;
+  esac
+  if [ "${word:0:1}" = - ] || [ "$command" = targets ] || [ "$command" = help ]; then
+    COMPREPLY=($(compgen -W "$options --help" -- "$word"))
+  fi
+  COMPREPLY+=($(compgen -f -- "$word"))
+}
+
+complete -o filenames -F _assay assay

@@ -1,0 +1,444 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the command line as a person or a script would: formats, exit codes, bad input.
+
+Arguments: the assay program, the folder of the built examples, the top of the source tree."""
+import copy
+import json
+import os
+import pathlib
+import pty
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import check_sarif  # noqa: E402
+
+ASSAY = pathlib.Path(sys.argv.pop(1))
+EXAMPLES = pathlib.Path(sys.argv.pop(1))
+ROOT = pathlib.Path(sys.argv.pop(1))
+COMMANDS = ('check', 'show', 'targets', 'help', 'version')
+VERDICTS = ('rejected', 'host', 'undecided', 'fused', 'transformed', 'removed', 'supported')
+TARGET = 'ia_420f_c6b32'
+
+
+def run(*arguments, **options):
+    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
+
+
+def example(name):
+    return EXAMPLES / f'{name}.onnx'
+
+
+def document(*arguments):
+    return json.loads(run(*arguments).stdout)
+
+
+class Usage(unittest.TestCase):
+    def test_help(self):
+        text = run('help').stdout
+        for command in COMMANDS:
+            self.assertIn(f'  {command} ', text)
+            self.assertIn('Usage:', run(command, '--help').stdout)
+            self.assertEqual(run('help', command).stdout, run(command, '--help').stdout)
+        self.assertEqual(run('help').returncode, 0)
+        self.assertEqual(run('--help').stdout, text)
+
+    def test_no_command(self):
+        done = run()
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('Commands:', done.stdout)
+
+    def test_version(self):
+        version = re.search(r"^  version: '([^']+)'", (ROOT / 'meson.build').read_text(), re.M).group(1)
+        self.assertEqual(run('version').stdout, f'assay {version}\n')
+
+    def test_unknown(self):
+        done = run('chekc')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('did you mean `check`?', done.stderr)
+        self.assertNotIn('did you mean', run('frobnicate').stderr)
+        self.assertEqual(run('check', '--frobnicate').returncode, 2)
+        self.assertEqual(run('targets', 'lsit').returncode, 2)
+        self.assertIn('did you mean `list`?', run('targets', 'lsit').stderr)
+
+
+class Check(unittest.TestCase):
+    def test_members(self):
+        done = document('check', example('many-refusals'), '--target', TARGET, '--json')
+        self.assertEqual(done['schema'], 'assay.check/1')
+        self.assertEqual(done['target'], TARGET)
+        self.assertEqual(done['model'], str(example('many-refusals')))
+        self.assertGreater(done['summary']['rejected'], 5)
+        self.assertFalse(done['summary']['clean'])
+        for node in done['nodes']:
+            self.assertLessEqual({'name', 'op_type', 'verdict', 'engine', 'into', 'rule', 'reason', 'stage', 'source'},
+                                 node.keys())
+            self.assertIn(node['verdict'], VERDICTS)
+            if node['verdict'] in ('rejected', 'host', 'undecided'):
+                self.assertTrue(node['reason'], node)
+                self.assertTrue(node['rule'], node)
+            if node['verdict'] == 'fused':
+                self.assertTrue(node['into'], node)
+        for cause in done['causes']:
+            self.assertLessEqual({'rule', 'reason', 'count'}, cause.keys())
+
+    def test_sums(self):
+        for name in ('mlp', 'lstm', 'streaming-cnn', 'transformer-block', 'many-refusals'):
+            for target in target_ids():
+                with self.subTest(model=name, target=target):
+                    done = document('check', example(name), '--target', target, '--json')
+                    counts = {verdict: 0 for verdict in VERDICTS}
+                    for node in done['nodes']:
+                        counts[node['verdict']] += 1
+                    self.assertEqual(counts, {verdict: done['summary'][verdict] for verdict in VERDICTS})
+                    self.assertEqual(done['summary']['nodes'], len(done['nodes']))
+                    reported = sum(counts[verdict] for verdict in ('rejected', 'host', 'undecided'))
+                    self.assertEqual(sum(cause['count'] for cause in done['causes']
+                                         if cause['verdict'] in ('rejected', 'host', 'undecided')), reported)
+
+    def test_every_onnx_node_once(self):
+        """Every node of the file is one row; rows beyond those are nodes that a pass made."""
+        for name in ('mlp', 'lstm', 'streaming-cnn', 'transformer-block', 'many-refusals'):
+            total = document('show', example(name), '--json')['nodes']
+            for target in target_ids():
+                with self.subTest(model=name, target=target):
+                    rows = [node['name'] for node in document('check', example(name), '-t', target, '--json')['nodes']]
+                    self.assertEqual(len(rows), len(set(rows)), 'a name occurs twice')
+                    self.assertGreaterEqual(len(rows), total)
+
+    def test_text(self):
+        done = run('check', example('many-refusals'), '--target', TARGET)
+        self.assertEqual(done.returncode, 1)
+        lines = done.stdout.splitlines()
+        summary = document('check', example('many-refusals'), '--target', TARGET, '--json')['summary']
+        self.assertIn(f'{summary["nodes"]} nodes, {summary["rejected"]} rejected', lines[0])
+        self.assertIn('Causes', lines)
+        self.assertIn('Nodes', lines)
+        rows = lines[lines.index('Nodes') + 1:]
+        self.assertEqual(len(rows), summary['nodes'])
+        self.assertEqual(sum(row.startswith('  rejected ') for row in rows), summary['rejected'])
+        self.assertNotIn('\033', done.stdout)
+
+    def test_sarif(self):
+        for name in ('mlp', 'many-refusals'):
+            done = run('check', example(name), '--target', TARGET, '--format', 'sarif')
+            log = json.loads(done.stdout)
+            self.assertEqual(check_sarif.faults(log), [])
+            summary = document('check', example(name), '--target', TARGET, '--json')['summary']
+            levels = [result['level'] for result in log['runs'][0]['results']]
+            self.assertEqual(levels.count('error'), summary['rejected'])
+            prints = [result['partialFingerprints']['assayNode/v1'] for result in log['runs'][0]['results']]
+            self.assertEqual(len(prints), len(set(prints)))
+
+    def test_sarif_checker(self):
+        """The checker finds what is wrong with a log."""
+        log = json.loads(run('check', example('many-refusals'), '--target', TARGET, '--format', 'sarif').stdout)
+        damages = (
+            lambda log: log.pop('version'),
+            lambda log: log.update(extra=1),
+            lambda log: log['runs'][0].pop('tool'),
+            lambda log: log['runs'][0]['tool']['driver'].pop('name'),
+            lambda log: log['runs'][0]['tool']['driver']['rules'].append(log['runs'][0]['tool']['driver']['rules'][0]),
+            lambda log: log['runs'][0]['results'][0].update(ruleIndex=1000),
+            lambda log: log['runs'][0]['results'][0].update(ruleId='no-such-rule'),
+            lambda log: log['runs'][0]['results'][0].update(level='fatal'),
+            lambda log: log['runs'][0]['results'][0]['message'].update(text=''),
+            lambda log: log['runs'][0]['artifacts'][0]['location'].update(uri='a b'),
+            lambda log: log['runs'][0]['invocations'][0].pop('executionSuccessful'),
+        )
+        self.assertTrue(log['runs'][0]['results'])
+        for damage in damages:
+            bad = copy.deepcopy(log)
+            damage(bad)
+            self.assertNotEqual(check_sarif.faults(bad), [])
+
+    def test_junit(self):
+        done = run('check', example('many-refusals'), '--target', TARGET, '--format', 'junit')
+        suites = xml.etree.ElementTree.fromstring(done.stdout)
+        summary = document('check', example('many-refusals'), '--target', TARGET, '--json')['summary']
+        self.assertEqual(suites.tag, 'testsuites')
+        (suite,) = suites.findall('testsuite')
+        self.assertEqual(int(suite.get('tests')), len(suite.findall('testcase')))
+        self.assertEqual(int(suite.get('failures')), summary['rejected'])
+        self.assertEqual(len(suite.findall('testcase/failure')), summary['rejected'])
+        self.assertEqual(int(suite.get('errors')), len(suite.findall('testcase/error')))
+        for failure in suite.findall('testcase/failure'):
+            self.assertTrue(failure.get('message'))
+            self.assertTrue(failure.get('type'))
+
+    def test_exit_codes(self):
+        self.assertEqual(run('check', example('many-refusals'), '--target', TARGET).returncode, 1)
+        self.assertEqual(run('check', example('mlp'), '--target', TARGET, '--bind', 'batch=1').returncode, 0)
+
+    def test_output_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'report.json'
+            done = run('check', example('mlp'), '--target', TARGET, '--json', '-o', path)
+            self.assertEqual(done.stdout, '')
+            self.assertEqual(json.loads(path.read_text())['schema'], 'assay.check/1')
+            self.assertEqual(run('check', example('mlp'), '--target', TARGET, '-o', f'{folder}/no/such').returncode, 3)
+            self.assertEqual(os.listdir(folder), ['report.json'])
+
+    def test_full_disk(self):
+        with open('/dev/full', 'w', encoding='utf-8') as full:
+            done = subprocess.run([ASSAY, 'check', example('mlp'), '--target', TARGET], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('No space left', done.stderr)
+
+    def test_binding(self):
+        shapes = document('check', example('mlp'), '--target', TARGET, '--json', '--bind', 'batch=7')['inputs'][0]
+        self.assertEqual(shapes['shape'], [7, 64])
+        shapes = document('check', example('mlp'), '--target', TARGET, '--json',
+                          '--override-input-shapes', '3,64')['inputs'][0]
+        self.assertEqual(shapes['shape'], [3, 64])
+
+    def test_streaming(self):
+        good = run('check', example('streaming-cnn'), '--target', TARGET, '--streaming-transform', '2')
+        self.assertIn(good.returncode, (0, 1), good.stderr)
+        bad = run('check', example('streaming-cnn'), '--target', TARGET, '--streaming-transform', 'two')
+        self.assertEqual(bad.returncode, 2)
+        self.assertIn('two', bad.stderr)
+
+    def test_transformer_with_dynamic_weights(self):
+        options = ('check', example('transformer-block'), '--target', TARGET, '--json', '--bind', 'batch=1', '--bind', 'seq=8')
+        without = document(*options)['summary']['rejected']
+        self.assertGreater(without, 0)
+        self.assertLess(document(*options, '--allow-dynamic-weights')['summary']['rejected'], without)
+
+
+class Terminal(unittest.TestCase):
+    def on_terminal(self, environment):
+        main, sub = pty.openpty()
+        process = subprocess.Popen([ASSAY, 'check', example('mlp'), '--target', TARGET], stdout=sub, stderr=sub,
+                                   env={**os.environ, 'TERM': 'xterm', **environment})
+        os.close(sub)
+        text = b''
+        while True:
+            try:
+                part = os.read(main, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            text += part
+        os.close(main)
+        process.wait(60)
+        return text
+
+    def test_colours(self):
+        self.assertIn(b'\033[', self.on_terminal({}))
+        self.assertNotIn(b'\033[', self.on_terminal({'NO_COLOR': '1'}))
+        self.assertNotIn(b'\033[', self.on_terminal({'TERM': 'dumb'}))
+
+
+class BadInput(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, name, data):
+        path = pathlib.Path(self.folder.name) / name
+        path.write_bytes(data)
+        return path
+
+    def refuse(self, *arguments, status=2, says=''):
+        for command in (('check', '--target', TARGET), ('show',)):
+            if command[0] == 'show' and any(str(a).startswith('--target') for a in arguments):
+                continue
+            done = run(*command, *arguments)
+            self.assertEqual(done.returncode, status, done.stderr + done.stdout)
+            self.assertIn(says, done.stderr)
+            done = run(*command, *arguments, '--json')
+            error = json.loads(done.stdout)
+            self.assertEqual(error['schema'], f'assay.{command[0]}/1')
+            self.assertIn(error['error']['code'], ('IMPORT', 'INVALID', 'IO', 'UNSUPPORTED'))
+            self.assertIn(error['error']['message'], done.stderr)
+
+    def test_files(self):
+        good = example('mlp').read_bytes()
+        self.refuse(f'{self.folder.name}/missing.onnx', says='No such file')
+        self.refuse(self.folder.name, says='is a folder')
+        self.refuse('/dev/null', says='not a regular file')
+        self.refuse(self.file('empty.onnx', b''), says='is empty')
+        self.refuse(self.file('cut.onnx', good[:len(good) // 2]), says='cut.onnx')
+        self.refuse(self.file('text.onnx', b'This is not a model, but a letter.\n'), says='text.onnx')
+        self.refuse(self.file('picture.onnx', b'\x89PNG\r\n\x1a\n' + bytes(100)), says='picture.onnx')
+        self.refuse(self.file('archive.pt', b'PK\x03\x04' + bytes(100)), says='archive.pt')
+        self.refuse(says='expected one model')
+        self.refuse(example('mlp'), example('lstm'), says='expected one model')
+
+    def test_unreadable(self):
+        path = self.file('secret.onnx', example('mlp').read_bytes())
+        path.chmod(0)
+        if os.access(path, os.R_OK):
+            self.skipTest('the root user reads everything')
+        self.refuse(path, status=3, says='Permission denied')
+
+    def test_names_are_bytes(self):
+        path = os.fsencode(self.folder.name) + b'/\xff\x1b[31m.onnx'
+        with open(path, 'wb') as file:
+            file.write(example('mlp').read_bytes())
+        done = subprocess.run([os.fsencode(ASSAY), b'show', b'--json', path], capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(json.loads(done.stdout.decode())['model'].endswith('/\\xff\x1b[31m.onnx'))
+        done = subprocess.run([os.fsencode(ASSAY), b'show', path], capture_output=True, timeout=60)
+        self.assertNotIn(b'\x1b', done.stdout)
+
+    def test_options(self):
+        self.refuse(example('mlp'), '--override-input-shapes', '1,x')
+        self.refuse(example('mlp'), '--override-input-shapes', '1,2,3')
+        self.refuse(example('mlp'), '--bind', 'batch=-3')
+        self.refuse(example('mlp'), '--bind', 'batch')
+        self.assertEqual(run('check', example('mlp')).returncode, 2)
+        self.assertIn('--target', run('check', example('mlp')).stderr)
+        self.assertEqual(run('check', example('mlp'), '--target', TARGET, '--format', 'yaml').returncode, 2)
+        self.assertEqual(run('check', example('mlp'), '--target', TARGET, '--data-dim', 'nothing=1').returncode, 2)
+        self.assertEqual(run('show', example('mlp'), '--emit', 'png').returncode, 2)
+
+    def test_targets(self):
+        done = run('check', example('mlp'), '--target', 'ia_420f_c6b23')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('did you mean `ia_420f_c6b32`?', done.stderr)
+        self.assertEqual(run('check', example('mlp'), '--target', self.file('t.json', b'{"id": 3}')).returncode, 2)
+
+
+class Show(unittest.TestCase):
+    def test_json(self):
+        done = document('show', example('streaming-cnn'), '--json')
+        self.assertEqual(done['schema'], 'assay.show/1')
+        self.assertEqual({op['op_type']: op['count'] for op in done['ops']}, {'Conv': 4, 'BatchNormalization': 3, 'Relu': 3})
+        self.assertEqual(done['inputs'], [{'name': 'frames', 'type': 'f32[1,32,64]', 'shape': [1, 32, 64]}])
+        self.assertEqual(done['opsets'], {'ai.onnx': 17})
+        self.assertEqual(done['nodes'], 10)
+        convolutions = 64 * 32 * 3 + 64 * 64 * 3 * 2 + 8 * 64
+        self.assertEqual(done['parameters'], convolutions + 64 * 3 + 8 + 64 * 4 * 3)
+        self.assertEqual(done['parameter_bytes'], 4 * done['parameters'])
+        self.assertEqual(done['macs'], 64 * convolutions)
+        self.assertEqual(done['macs_unknown'], 0)
+
+    def test_macs(self):
+        done = document('show', example('mlp'), '--json', '--bind', 'batch=2')
+        self.assertEqual(done['macs'], 2 * (64 * 128 + 128 * 128 + 128 * 10))
+        done = document('show', example('lstm'), '--json', '--bind', 'steps=5')
+        self.assertEqual(done['macs'], 5 * (256 * (32 + 64) + 256 * (64 + 64) + 64 * 4))
+        self.assertGreater(document('show', example('mlp'), '--json')['macs_unknown'], 0)
+
+    def test_dot(self):
+        for name in ('transformer-block', 'many-refusals'):
+            text = run('show', example(name), '--emit', 'dot').stdout
+            done = subprocess.run(['dot', '-Tplain'], input=text, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr, '')
+            nodes = [line for line in done.stdout.splitlines() if line.startswith('node n')]
+            self.assertEqual(len(nodes), document('show', example(name), '--json')['nodes'])
+
+    def test_nnir(self):
+        text = run('show', example('mlp'), '--emit', 'nnir').stdout
+        self.assertIn('Gemm', text)
+        text = run('show', example('mlp'), '--emit', 'nnir', '--level', 'nnir').stdout
+        self.assertIn('Linear', text)
+
+    def test_text(self):
+        text = run('show', example('lstm')).stdout
+        self.assertRegex(text, r'(?m)^  sequence +f32\[steps,1,32\]$')
+        self.assertRegex(text, r'(?m)^  2  LSTM$')
+
+
+class Targets(unittest.TestCase):
+    def test_list(self):
+        ids = target_ids()
+        for name in ('ia_420f_c6b32', 'ia_840f_c3b64', 'ia_840f_c2b64d', 'nt400d11_c6b32', 'v80_c6b32', 'v80ll_c6b32',
+                     'vulkan-seed', 'vulkan-main', 'dpu_zdx8g_b512', 'dpu_zdx8g_b4096'):
+            self.assertIn(name, ids)
+        self.assertEqual(run('targets').stdout, run('targets', 'list').stdout)
+        for name in ids:
+            self.assertIn(name, run('targets').stdout)
+
+    def test_show_and_validate(self):
+        for name in target_ids():
+            target = document('targets', 'show', name, '--json')['target']
+            self.assertEqual(target['id'], name)
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / 'target.json'
+                path.write_text(json.dumps(target, indent=1))
+                done = run('targets', 'validate', path)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                bad = {**target, 'rules': 'none'}
+                path.write_text(json.dumps(bad, indent=1))
+                done = run('targets', 'validate', path, '--json')
+                self.assertEqual(done.returncode, 1)
+                self.assertIn('rules', ' '.join(f['message'] + (f['graph_path'] or '') + (f['attribute'] or '')
+                                                for f in json.loads(done.stdout)['findings']))
+
+    def test_validate_bad_file(self):
+        self.assertEqual(run('targets', 'validate', '/no/such/file').returncode, 2)
+        self.assertEqual(run('targets', 'validate').returncode, 2)
+        self.assertEqual(run('targets', 'show', 'nothing').returncode, 2)
+
+    def test_own_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'mine.json'
+            target = document('targets', 'show', TARGET, '--json')['target']
+            path.write_text(json.dumps({**target, 'id': 'mine'}))
+            done = document('check', example('mlp'), '--target', path, '--json')
+            self.assertEqual(done['target'], 'mine')
+
+    def test_predicates(self):
+        done = document('targets', 'predicates', '--json')['predicates']
+        self.assertGreater(len(done), 10)
+        text = run('targets', 'predicates').stdout
+        for predicate in done:
+            self.assertTrue(predicate['doc'])
+            self.assertIn(f'\n{predicate["name"]}\n', f'\n{text}')
+
+
+class Interrupt(unittest.TestCase):
+    def test_interrupt(self):
+        """Ctrl-C while the program works ends it with the signal's status and without output."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'out.json'
+            process = subprocess.Popen([ASSAY, 'check', example('many-refusals'), '--target', TARGET, '--json', '-o', path],
+                                       stderr=subprocess.PIPE, text=True,
+                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)))
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+            self.assertIn(process.returncode, (-signal.SIGINT, 128 + signal.SIGINT, 0, 1))
+            self.assertEqual(path.exists(), process.returncode in (0, 1))
+
+
+class Documentation(unittest.TestCase):
+    """What the manual says and what the program takes are the same."""
+
+    def options(self, command):
+        return set(re.findall(r'(?m)^  (?:-\w, )?(--[a-z-]+)', run(command, '--help').stdout)) - {'--help'}
+
+    def test_manuals(self):
+        markdown = (ROOT / 'docs' / 'cli.md').read_text()
+        man = (ROOT / 'data' / 'assay.1').read_text().replace('\\-', '-')
+        completion = (ROOT / 'data' / 'assay.bash').read_text()
+        for command in COMMANDS:
+            self.assertIn(f'## assay {command}', markdown)
+            section = markdown.split(f'## assay {command}')[1].split('\n## ')[0]
+            documented = set(re.findall(r'`(--[a-z-]+)', section))
+            with self.subTest(command=command):
+                self.assertEqual(documented, self.options(command))
+                for option in self.options(command):
+                    self.assertIn(option, man)
+                    self.assertIn(option, completion)
+                self.assertIn(command, man)
+                self.assertIn(command, completion)
+
+
+def target_ids():
+    return [target['id'] for target in document('targets', 'list', '--json')['targets']]
+
+
+unittest.main()
