@@ -33,6 +33,7 @@ forget_words (AssayContext *context)
   g_string_truncate (context->actual, 0);
   g_string_truncate (context->allowed, 0);
   context->attribute = NULL;
+  context->id = NULL;
   context->failed = NULL;
 }
 
@@ -253,7 +254,8 @@ refuse (AssayCheck      *self,
 
   verdict->kind = outcome.truth == ASSAY_UNKNOWN ? ASSAY_VERDICT_UNDECIDED : rule->otherwise;
   verdict->stage = outcome.call->has_stage ? outcome.call->stage : rule->stage;
-  verdict->rule = outcome.call->id != NULL ? outcome.call->id
+  verdict->rule = context->id != NULL ? context->id
+                  : outcome.call->id != NULL ? outcome.call->id
                   : failed != NULL && failed->id != NULL ? failed->id : rule->id;
   verdict->actual = keep (self, context->actual);
   verdict->allowed = keep (self, context->allowed);
@@ -430,7 +432,8 @@ remove_node (AssayCheck      *self,
   gboolean constant = node->n_outputs > 0;
 
   for (guint i = 0; i < node->n_outputs; i++)
-    constant = constant && (node->outputs[i] == ASSAY_NO_VALUE || assay_graph_is_constant (self->graph, node->outputs[i]));
+    constant = constant && (node->outputs[i] == ASSAY_NO_VALUE || assay_graph_is_constant (self->graph, node->outputs[i])
+                            || self->parameters[node->outputs[i]]);
 
   verdict->kind = ASSAY_VERDICT_REMOVED;
   verdict->stage = ASSAY_STAGE_SCHEMA;
@@ -592,6 +595,18 @@ walk_steps (AssayCheck   *self,
   overrule (self, verdict, rule);
 }
 
+/* Whether a node computes a parameter, which is done once before the model runs. */
+static gboolean
+makes_parameters (AssayCheck      *self,
+                  const AssayNode *node)
+{
+  for (guint i = 0; i < node->n_outputs; i++)
+    if (node->outputs[i] != ASSAY_NO_VALUE && !self->parameters[node->outputs[i]])
+      return FALSE;
+
+  return node->n_outputs > 0;
+}
+
 /* Decides one node, unless that was done. */
 void
 assay_check_decide (AssayCheck  *self,
@@ -608,7 +623,7 @@ assay_check_decide (AssayCheck  *self,
   verdict->cause = -1;
   assay_context_begin (&self->context, id, NULL);
 
-  if (!self->live[id])
+  if (!self->live[id] || makes_parameters (self, self->context.node))
     remove_node (self, verdict, self->context.node);
   else
     walk_steps (self, verdict, id);

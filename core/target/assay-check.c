@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "target/assay-check-private.h"
+#include "target/assay-check-dpu.h"
+#include "target/assay-check-stream.h"
 #include "target/assay-verdict-private.h"
 
 const AssayOptionValue *
@@ -175,6 +176,20 @@ find_parameters (AssayCheck *self)
   for (guint i = 1; i < inputs->len; i++)
     if (g_array_index (inputs, AssayValueId, i) != ASSAY_NO_VALUE)
       self->parameters[g_array_index (inputs, AssayValueId, i)] = 1;
+
+  /* What is computed from parameters alone is one. */
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (self->graph, id);
+      AssayOpTraits traits = assay_op_get_info (node->op)->traits;
+      gboolean parameter = node->n_inputs > 0 && (traits & (ASSAY_OP_TRAIT_RANDOM | ASSAY_OP_TRAIT_REGIONS)) == 0;
+
+      for (guint i = 0; parameter && i < node->n_inputs; i++)
+        parameter = node->inputs[i] == ASSAY_NO_VALUE || self->parameters[node->inputs[i]] ||
+                    assay_graph_is_constant (self->graph, node->inputs[i]);
+      for (guint i = 0; parameter && i < node->n_outputs; i++)
+        self->parameters[node->outputs[i]] = node->outputs[i] != ASSAY_NO_VALUE;
+    }
 }
 
 static gboolean
@@ -196,6 +211,11 @@ decide_all (AssayCheck           *self,
         }
       assay_check_decide (self, id);
     }
+
+  if (self->target->family == ASSAY_TARGET_BLOCK_STREAMING)
+    assay_check_note_costs (self);
+  else if (self->target->family == ASSAY_TARGET_DPU)
+    assay_check_place (self);
 
   for (AssayNodeId id = 1; id < n; id++)
     self->result->counts[g_array_index (self->result->verdicts, AssayVerdict, id).kind]++;
@@ -274,6 +294,8 @@ assay_target_check (AssayTarget              *self,
     return NULL;
   find_live (&check);
   find_parameters (&check);
+  if (self->family == ASSAY_TARGET_BLOCK_STREAMING && !assay_check_trace (&check, error))
+    return NULL;
   if (!decide_all (&check, progress, error))
     return NULL;
 

@@ -17,6 +17,8 @@ extern const AssayPredicate assay_predicates_axes[];
 extern const AssayPredicate assay_predicates_window[];
 extern const AssayPredicate assay_predicates_graph[];
 extern const AssayPredicate assay_predicates_delegate[];
+extern const AssayPredicate assay_predicates_stream[];
+extern const AssayPredicate assay_predicates_dpu[];
 
 /**
  * AssayContext:
@@ -26,6 +28,7 @@ extern const AssayPredicate assay_predicates_delegate[];
  * @actual: what the predicate found
  * @allowed: what it would have taken
  * @attribute: (nullable): attribute or input it is about; a literal or a string of the graph or target
+ * @id: (nullable): rule that the verdict names, if a predicate knows it better
  * @failed: (nullable): the innermost call that did not hold
  *
  * What a predicate may look at, and where it says why.
@@ -39,6 +42,7 @@ struct _AssayContext
   GString *actual;
   GString *allowed;
   const char *attribute;
+  const char *id;
   const AssayCall *failed;
 };
 

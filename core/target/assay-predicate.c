@@ -14,6 +14,8 @@ static const AssayPredicate *const tables[] = {
   assay_predicates_window,
   assay_predicates_graph,
   assay_predicates_delegate,
+  assay_predicates_stream,
+  assay_predicates_dpu,
 };
 
 /**

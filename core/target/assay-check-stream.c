@@ -1,0 +1,87 @@
+/* assay-check-stream.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "target/assay-check-stream.h"
+
+static void
+analysis_free (gpointer data)
+{
+  AssayStreamAnalysis *self = data;
+
+  assay_dimensions_free (self->dimensions);
+  assay_streaming_free (self->streaming);
+  g_free (self);
+}
+
+/* Finds what the rules of the block-streaming family need to know of the whole graph: where the sequence goes, and the
+ * data dimension of every tensor. */
+gboolean
+assay_check_trace (AssayCheck  *self,
+                   GError     **error)
+{
+  const AssayCheckOptions *options = self->options;
+  AssayStreamAnalysis *analysis = g_new0 (AssayStreamAnalysis, 1);
+  AssayDimensionOptions dimension_options = {
+    .fixed = options->data_dims,
+    .allow_dynamic_weights = options->allow_dynamic_weights,
+    .inputs_are_parameters = options->inputs_are_parameters,
+  };
+
+  self->analysis = analysis;
+  self->analysis_free = analysis_free;
+
+  if (options->streaming_axes != NULL)
+    {
+      analysis->streaming = assay_graph_trace_streaming (self->graph, options->streaming_axes,
+                                                         options->n_streaming_axes, error);
+      if (analysis->streaming == NULL)
+        return FALSE;
+      dimension_options.vanishing = analysis->streaming->axes;
+    }
+
+  analysis->dimensions = assay_graph_solve_dimensions (self->graph, &dimension_options, error);
+  if (analysis->dimensions == NULL)
+    return FALSE;
+
+  self->result->data_dims = g_memdup2 (analysis->dimensions->dims, analysis->dimensions->n_values * sizeof (int));
+
+  return TRUE;
+}
+
+/* Notes what the chosen data dimensions cost. */
+void
+assay_check_note_costs (AssayCheck *self)
+{
+  const AssayStreamAnalysis *analysis = self->analysis;
+
+  for (AssayNodeId id = 1; id < self->result->verdicts->len; id++)
+    {
+      AssayVerdict *verdict = &g_array_index (self->result->verdicts, AssayVerdict, id);
+      g_autofree char *note = NULL;
+
+      if (verdict->kind <= ASSAY_VERDICT_UNDECIDED || verdict->kind == ASSAY_VERDICT_REMOVED)
+        continue;
+
+      note = assay_dimensions_note (analysis->dimensions, self->graph, id);
+      if (note != NULL)
+        assay_check_add_note (self, verdict, ASSAY_STAGE_COMPILE, note);
+    }
+}
+
+/* Adds a note to a verdict behind those it has. */
+void
+assay_check_add_note (AssayCheck   *self,
+                      AssayVerdict *verdict,
+                      AssayStage    stage,
+                      const char   *text)
+{
+  guint n = verdict->notes != NULL ? g_strv_length ((char **) verdict->notes) : 0;
+  const char **list = assay_arena_alloc_n (self->arena, n + 2, sizeof (char *));
+  g_autofree char *note = g_strdup_printf ("%s: %s", assay_stage_name (stage), text);
+
+  for (guint i = 0; i < n; i++)
+    list[i] = verdict->notes[i];
+  list[n] = assay_arena_intern (self->arena, note);
+  list[n + 1] = NULL;
+  verdict->notes = list;
+}

@@ -1,0 +1,331 @@
+/* assay-predicate-stream.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+
+#include "nnir/assay-axes.h"
+#include "target/assay-check-stream.h"
+
+/* Predicates on neighbours and constant inputs, and those that only the block-streaming family has. */
+
+static AssayTruth
+eval_data_dimension (AssayContext    *context,
+                     const AssayCall *call)
+{
+  const AssayStreamAnalysis *analysis = context->check->analysis;
+  const AssayDimensionConflict *conflict;
+
+  if (analysis == NULL || analysis->dimensions == NULL)
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "an axis that every rule accepts");
+  conflict = assay_dimensions_find_conflict (analysis->dimensions, context->node_id);
+  if (conflict != NULL)
+    {
+      context->id = conflict->rule;
+      return assay_context_say (context, ASSAY_FALSE, "the data dimension", "%s", conflict->message);
+    }
+  if (assay_dimensions_is_undecided (analysis->dimensions, context->node_id))
+    return assay_context_say (context, ASSAY_UNKNOWN, "the data dimension", "a shape that decides it is unknown");
+
+  return ASSAY_TRUE;
+}
+
+static AssayTruth
+eval_streamable (AssayContext    *context,
+                 const AssayCall *call)
+{
+  const AssayStreamAnalysis *analysis = context->check->analysis;
+  const AssayStreamingRefusal *refusal;
+
+  if (analysis == NULL || analysis->streaming == NULL)
+    return ASSAY_TRUE;
+
+  refusal = assay_streaming_find_refusal (analysis->streaming, context->node_id);
+  if (refusal == NULL)
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "one timestep at a time");
+  context->id = refusal->rule;
+  return assay_context_say (context, g_str_equal (refusal->rule, "streaming.unknown") ? ASSAY_UNKNOWN : ASSAY_FALSE,
+                            "the sequence", "%s", refusal->text);
+}
+
+/* Whether the check is one of a streamed model. */
+static AssayTruth
+eval_streamed (AssayContext    *context,
+               const AssayCall *call)
+{
+  if (context->check->options->streaming_axes != NULL)
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "the model is streamed");
+  return assay_context_say (context, ASSAY_FALSE, "the model", "not streamed");
+}
+
+static AssayTruth
+eval_dynamic_weights (AssayContext    *context,
+                      const AssayCall *call)
+{
+  AssayValueId a = assay_node_input (context->node, 0);
+  AssayValueId b = assay_node_input (context->node, 1);
+
+  if (context->check->options->allow_dynamic_weights || assay_context_is_constant (context, a) ||
+      assay_context_is_constant (context, b))
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "one constant side, or dynamic weights allowed");
+  return assay_context_say (context, ASSAY_FALSE, "inputs", "both sides computed at run time");
+}
+
+static gboolean
+has_op (const AssayArg *ops,
+        AssayOp         op)
+{
+  for (guint i = 0; i < ops->n; i++)
+    if (ops->u.ints[i] == op)
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+allow_ops (AssayContext   *context,
+           const AssayArg *ops)
+{
+  g_string_truncate (context->allowed, 0);
+  for (guint i = 0; i < ops->n; i++)
+    g_string_append_printf (context->allowed, "%s%s", i == 0 ? "" : i + 1 < ops->n ? ", " : " or ",
+                            assay_op_name ((AssayOp) ops->u.ints[i]));
+}
+
+static AssayTruth
+eval_read_only_by (AssayContext    *context,
+                   const AssayCall *call)
+{
+  const AssayArg *ops = assay_call_arg (call, "ops");
+
+  for (guint i = 0; i < context->node->n_outputs; i++)
+    {
+      AssayValueId value = context->node->outputs[i];
+      guint n;
+      const AssayNodeId *readers;
+
+      if (value == ASSAY_NO_VALUE)
+        continue;
+      if (assay_uses_is_output (context->check->uses, value))
+        {
+          allow_ops (context, ops);
+          return assay_context_say (context, ASSAY_FALSE, "its result", "an output of the graph");
+        }
+
+      readers = assay_uses_get (context->check->uses, value, &n);
+      for (guint j = 0; j < n; j++)
+        {
+          const AssayNode *reader = assay_graph_node (context->check->graph, readers[j]);
+
+          if (has_op (ops, reader->op))
+            continue;
+          allow_ops (context, ops);
+          return assay_context_say (context, ASSAY_FALSE, "its result", "read by %s `%s`", reader->op_type, reader->name);
+        }
+    }
+
+  return ASSAY_TRUE;
+}
+
+static AssayTruth
+eval_made_by (AssayContext    *context,
+              const AssayCall *call)
+{
+  const AssayArg *ops = assay_call_arg (call, "ops");
+  const char *label;
+  AssayValueId id = assay_context_value (context, call, &label);
+  const AssayNode *producer;
+
+  allow_ops (context, ops);
+  if (id == ASSAY_NO_VALUE)
+    return assay_context_say (context, ASSAY_FALSE, label, "absent");
+  if (assay_context_is_constant (context, id))
+    return assay_context_say (context, ASSAY_FALSE, label, "a constant");
+  if (assay_graph_value (context->check->graph, id)->producer == ASSAY_NO_NODE)
+    return assay_context_say (context, ASSAY_FALSE, label, "an input of the graph");
+
+  producer = assay_graph_node (context->check->graph, assay_graph_value (context->check->graph, id)->producer);
+  if (has_op (ops, producer->op))
+    return ASSAY_TRUE;
+
+  return assay_context_say (context, ASSAY_FALSE, label, "made by %s `%s`", producer->op_type, producer->name);
+}
+
+static AssayTruth
+eval_device_dtypes (AssayContext    *context,
+                    const AssayCall *call)
+{
+  static const char *const inputs[] = { "input 0", "input 1", "input 2", "input 3", "input" };
+  static const char *const outputs[] = { "output 0", "output 1", "output 2", "output 3", "output" };
+  const AssayArg *in = assay_call_arg (call, "in");
+  guint n_inputs = context->node->n_inputs;
+
+  for (guint i = 0; i < n_inputs + context->node->n_outputs; i++)
+    {
+      gboolean output = i >= n_inputs;
+      guint index = output ? i - n_inputs : i;
+      const char *label = (output ? outputs : inputs)[MIN (index, 4)];
+      AssayValueId value = output ? context->node->outputs[index] : context->node->inputs[index];
+      const AssayType *type = assay_context_type (context, value);
+
+      if (value == ASSAY_NO_VALUE || assay_context_is_constant (context, value))
+        continue;
+      if (type->kind <= ASSAY_TYPE_KIND_TENSOR && type->dtype != ASSAY_DTYPE_UNDEFINED &&
+          (in->u.dtypes & (1u << type->dtype)) != 0)
+        continue;
+
+      g_string_truncate (context->allowed, 0);
+      for (guint j = 1; j < ASSAY_N_DTYPES; j++)
+        if ((in->u.dtypes & (1u << j)) != 0)
+          g_string_append_printf (context->allowed, "%s%s", context->allowed->len > 0 ? ", " : "", assay_dtype_name (j));
+      if (type->kind <= ASSAY_TYPE_KIND_TENSOR && type->dtype == ASSAY_DTYPE_UNDEFINED)
+        return assay_context_say (context, ASSAY_UNKNOWN, label, "of unknown type");
+
+      return assay_context_say (context, ASSAY_FALSE, label, "%s",
+                                type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype) : "not a tensor");
+    }
+
+  return ASSAY_TRUE;
+}
+
+/* Every element of a constant input is in range; an omitted input is. */
+static AssayTruth
+eval_constant_elements (AssayContext    *context,
+                        const AssayCall *call)
+{
+  const char *label;
+  AssayValueId id = assay_context_value (context, call, &label);
+  const AssayArg *min = assay_call_arg (call, "min");
+  const AssayArg *max = assay_call_arg (call, "max");
+  const AssayArg *step = assay_call_arg (call, "multiple_of");
+  gboolean same = assay_call_bool (call, "same", FALSE);
+  AssayTensor *tensor;
+  double first = 0.0;
+
+  if (id == ASSAY_NO_VALUE)
+    return ASSAY_TRUE;
+
+  if (min != NULL && max != NULL && !(min->u.f < max->u.f))
+    assay_context_allow (context, "a constant %g", min->u.f);
+  else
+    assay_context_allow (context, "constants%s", same ? ", all the same," : "");
+  if (min != NULL && max != NULL && min->u.f < max->u.f)
+    g_string_append_printf (context->allowed, " from %g to %g", min->u.f, max->u.f);
+  if (step != NULL)
+    g_string_append_printf (context->allowed, " in steps of %g", step->u.f);
+
+  tensor = assay_graph_constant (context->check->graph, id);
+  if (tensor == NULL && assay_context_is_constant (context, id))
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "a parameter whose value is not in the file");
+  if (tensor == NULL)
+    return assay_context_say (context, ASSAY_FALSE, label, "computed at run time");
+
+  for (gsize i = 0; i < assay_tensor_get_n_elements (tensor); i++)
+    {
+      double value;
+
+      if (!assay_tensor_get_element (tensor, i, &value, NULL))
+        return assay_context_say (context, ASSAY_UNKNOWN, label, "not readable");
+      if (i == 0)
+        first = value;
+      if ((min != NULL && !(value >= min->u.f)) || (max != NULL && !(value <= max->u.f)) ||
+          (step != NULL && fabs (value - step->u.f * round (value / step->u.f)) > 0.0) ||
+          (same && fabs (value - first) > 0.0))
+        return assay_context_say (context, ASSAY_FALSE, label, "%g", value);
+    }
+
+  return ASSAY_TRUE;
+}
+
+/* The normalized axes are the last one alone. */
+static AssayTruth
+eval_last_axis (AssayContext    *context,
+                const AssayCall *call)
+{
+  const AssayType *type = assay_context_type (context, assay_node_input (context->node, 0));
+  gint64 axis = assay_context_attr_int (context, "axis");
+  int index;
+
+  assay_context_allow (context, "-1, the last axis alone");
+  if (axis == -1)
+    return ASSAY_TRUE;
+  if (assay_type_rank (type) < 0)
+    return assay_context_say (context, ASSAY_UNKNOWN, "axis", "%" G_GINT64_FORMAT " of an unknown rank", axis);
+  if (assay_axes_normalize (axis, type->rank, &index) && index == type->rank - 1)
+    return ASSAY_TRUE;
+
+  return assay_context_say (context, ASSAY_FALSE, "axis", "%" G_GINT64_FORMAT " of rank %d", axis, type->rank);
+}
+
+static AssayTruth
+eval_activations (AssayContext    *context,
+                  const AssayCall *call)
+{
+  const AssayArg *wanted = assay_call_arg (call, "are");
+  const AssayAttr *given = assay_node_find_attr (context->node, "activations");
+
+  if (given == NULL || given->kind != ASSAY_ATTR_STRINGS)
+    return ASSAY_TRUE;
+
+  g_string_truncate (context->allowed, 0);
+  for (guint i = 0; i < wanted->n; i++)
+    g_string_append_printf (context->allowed, "%s%s", i > 0 ? ", " : "", wanted->u.strings[i]);
+  for (guint i = 0; i < given->n; i++)
+    if (g_ascii_strcasecmp (given->u.strings[i], wanted->u.strings[i % wanted->n]) != 0)
+      return assay_context_say (context, ASSAY_FALSE, "activations", "%s in place %u", given->u.strings[i], i);
+
+  return ASSAY_TRUE;
+}
+
+static AssayTruth
+eval_absent (AssayContext    *context,
+             const AssayCall *call)
+{
+  const char *label;
+
+  if (assay_context_value (context, call, &label) == ASSAY_NO_VALUE)
+    return ASSAY_TRUE;
+
+  assay_context_allow (context, "absent");
+  return assay_context_say (context, ASSAY_FALSE, label, "given");
+}
+
+const AssayPredicate assay_predicates_stream[] = {
+  { "absent", "an optional input is not there", "{attribute} is {actual}; it has to be {allowed}", eval_absent,
+    { { "input", ASSAY_ARG_INT, TRUE, "which input" } } },
+  { "data_dimension", "a data dimension can be chosen for what the node reads and writes",
+    "The data dimension cannot be chosen: {actual}", eval_data_dimension, { { NULL } } },
+  { "streamable", "a streamed model can run the node one timestep at a time; holds if the model is not streamed",
+    "{actual}; allowed: {allowed}", eval_streamable, { { NULL } } },
+  { "streamed", "the model is checked as a streamed one", "{attribute} is {actual}; needed: {allowed}", eval_streamed, { { NULL } } },
+  { "dynamic_weights", "one side of a product is constant, or dynamic weights are allowed",
+    "{attribute}: {actual}; needed: {allowed}", eval_dynamic_weights, { { NULL } } },
+  { "read_only_by", "nothing else reads the results, and they are no graph outputs",
+    "{attribute} is {actual}; only {allowed} may read it", eval_read_only_by,
+    { { "ops", ASSAY_ARG_OPS, TRUE, "the operators that may read it" } } },
+  { "made_by", "an input is the result of one of these operators", "{attribute} is {actual}; it has to be made by {allowed}",
+    eval_made_by,
+    { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" },
+      { "ops", ASSAY_ARG_OPS, TRUE, "the operators" } } },
+  { "device_dtypes", "every run-time input and output has one of the types", "{attribute} is {actual}; run-time tensors may be {allowed}",
+    eval_device_dtypes, { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
+  { "constant_elements", "every element of a constant input is in range; an omitted input is",
+    "{attribute} is {actual}; allowed: {allowed}", eval_constant_elements,
+    { { "input", ASSAY_ARG_INT, TRUE, "which input" },
+      { "min", ASSAY_ARG_NUMBER, FALSE, "least value" },
+      { "max", ASSAY_ARG_NUMBER, FALSE, "greatest value" },
+      { "multiple_of", ASSAY_ARG_NUMBER, FALSE, "what divides them" },
+      { "same", ASSAY_ARG_BOOL, FALSE, "true: all elements are equal" } } },
+  { "last_axis", "the attribute `axis` names the last axis", "{attribute} is {actual}; allowed: {allowed}", eval_last_axis, { { NULL } } },
+  { "activations", "the activations of a recurrent node are these in turn, or not written out",
+    "{attribute}: {actual}; allowed: {allowed}", eval_activations,
+    { { "are", ASSAY_ARG_STRINGS, TRUE, "the activations of one direction" } } },
+  { NULL }
+};
