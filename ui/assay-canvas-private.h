@@ -3,29 +3,129 @@
  */
 #pragma once
 
+#include <adwaita.h>
+
+#include "draw/assay-graph-scene.h"
 #include "ui/assay-canvas.h"
 #include "ui/assay-painter.h"
 #include "ui/assay-palette.h"
 
 G_BEGIN_DECLS
 
+#define ASSAY_ZOOM_MIN 0.02
+#define ASSAY_ZOOM_MAX 4.0
+
+/* Room for controls that float over the canvas, in pixels. */
+#define ASSAY_INSET_TOP 52.0
+#define ASSAY_INSET_BOTTOM 60.0
+#define ASSAY_INSET_SIDE 24.0
+
+/* One file holds the object and where things are on the screen, one what is shown, one painting, one input. */
 struct _AssayCanvas
 {
   GtkWidget parent_instance;
 
+  /* what is shown: assay-canvas-view.c */
   AssayVerdicts *verdicts;
+  AssayScopeTree *tree;
+  AssayView *view;
+  AssayRegionId region;
+  guint8 *open;
+  guint generation;
+  guint pending_reveal;
+
   guint selection;
   guint hover;
   guint filter;
-  double zoom;
-  GArray *hits; /* AssayNodeId */
+  guint8 *hits; /* per node */
+  guint n_hits;
 
+  /* where it is: assay-canvas.c; offsets are pixels of the widget at which unit 0 stands */
+  double zoom;
+  double hvalue;
+  double vvalue;
   GtkAdjustment *hadjustment;
   GtkAdjustment *vadjustment;
   guint hscroll_policy : 1;
   guint vscroll_policy : 1;
+  guint fit_pending : 1;
+  guint show_fan_in : 1;
+  guint show_fan_out : 1;
+  AdwAnimation *motion;
+  double motion_from[2];
+  double motion_to[2];
 
+  /* painting: assay-canvas-snapshot.c */
+  AssayPalette palette;
+  AssayPainter *painter;
+  AssayDisplayList *list;
+  GHashTable *tiles;
+  AssaySceneLook look;
+  double tile_size;
+  guint builds;
+
+  /* input: assay-canvas-input.c */
   GSimpleActionGroup *actions;
+  GtkWidget *menu;
+  double pointer_x;
+  double pointer_y;
+  double drag_x;
+  double drag_y;
+  double pinch_zoom;
+  guint dragging : 1;
 };
+
+double   assay_canvas_get_scale       (AssayCanvas       *self);
+void     assay_canvas_get_origin      (AssayCanvas       *self,
+                                       double            *x,
+                                       double            *y);
+void     assay_canvas_to_units        (AssayCanvas       *self,
+                                       double             x,
+                                       double             y,
+                                       double            *unit_x,
+                                       double            *unit_y);
+void     assay_canvas_zoom_at         (AssayCanvas       *self,
+                                       double             zoom,
+                                       double             x,
+                                       double             y);
+void     assay_canvas_scroll_to       (AssayCanvas       *self,
+                                       double             hvalue,
+                                       double             vvalue,
+                                       gboolean           animate);
+void     assay_canvas_put_unit_at     (AssayCanvas       *self,
+                                       double             unit_x,
+                                       double             unit_y,
+                                       double             x,
+                                       double             y,
+                                       gboolean           animate);
+void     assay_canvas_show_box        (AssayCanvas       *self,
+                                       guint32            box);
+void     assay_canvas_first_zoom      (AssayCanvas       *self);
+void     assay_canvas_configure       (AssayCanvas       *self);
+void     assay_canvas_view_changed    (AssayCanvas       *self);
+void     assay_canvas_set_hover       (AssayCanvas       *self,
+                                       guint              node);
+
+void     assay_canvas_activate        (AssayCanvas       *self,
+                                       guint              node);
+
+void     assay_canvas_take_verdicts   (AssayCanvas       *self,
+                                       AssayVerdicts     *verdicts);
+void     assay_canvas_rebuild         (AssayCanvas       *self,
+                                       guint              anchor);
+gboolean assay_canvas_open_selection  (AssayCanvas       *self);
+gboolean assay_canvas_close_selection (AssayCanvas       *self);
+void     assay_canvas_fold_all        (AssayCanvas       *self);
+void     assay_canvas_clear_view      (AssayCanvas       *self);
+
+void     assay_canvas_drop_tiles      (AssayCanvas       *self);
+void     assay_canvas_snapshot        (GtkWidget         *widget,
+                                       GtkSnapshot       *snapshot);
+
+void     assay_canvas_init_input      (AssayCanvas       *self);
+void     assay_canvas_finish_input    (AssayCanvas       *self);
+char    *assay_canvas_describe        (AssayCanvas       *self,
+                                       guint32            box) G_GNUC_WARN_UNUSED_RESULT;
+void     assay_canvas_update_label    (AssayCanvas       *self);
 
 G_END_DECLS

@@ -392,7 +392,7 @@ get_text (AssayPainter        *self,
           const AssayDrawItem *item,
           const char          *text)
 {
-  gboolean at_start = (item->flags & ASSAY_TEXT_ELLIPSIZE_START) != 0;
+  gboolean at_start = (item->flags & ASSAY_LABEL_ELLIPSIZE_START) != 0;
   TextEntry key = {
     .look = item->role | (guint32) item->style << 8 | (guint32) at_start << 16,
     .width = (int) (item->width * PANGO_SCALE),
@@ -545,9 +545,9 @@ paint_text (AssayPainter        *self,
   if (entry->node == NULL)
     return;
 
-  if ((item->flags & ASSAY_TEXT_RIGHT) != 0)
+  if ((item->flags & ASSAY_LABEL_RIGHT) != 0)
     x += item->width - entry->text_width;
-  else if ((item->flags & ASSAY_TEXT_CENTER) != 0)
+  else if ((item->flags & ASSAY_LABEL_CENTER) != 0)
     x += (item->width - entry->text_width) / 2;
 
   append (nodes, moved (entry->node, x, y + (item->height - entry->text_height) / 2));

@@ -220,7 +220,7 @@ void
 assay_display_list_text (AssayDisplayList *self,
                          AssayRole         role,
                          AssayFont         font,
-                         AssayTextFlags    flags,
+                         AssayLabelFlags    flags,
                          double            x,
                          double            y,
                          double            width,

@@ -63,18 +63,18 @@ typedef enum
 } AssayFont;
 
 /**
- * AssayTextFlags:
- * @ASSAY_TEXT_ELLIPSIZE_START: shorten at the start, where the end tells; otherwise at the end
- * @ASSAY_TEXT_RIGHT: align at the right
- * @ASSAY_TEXT_CENTER: align in the middle
+ * AssayLabelFlags:
+ * @ASSAY_LABEL_ELLIPSIZE_START: shorten at the start, where the end tells; otherwise at the end
+ * @ASSAY_LABEL_RIGHT: align at the right
+ * @ASSAY_LABEL_CENTER: align in the middle
  */
 typedef enum
 {
-  ASSAY_TEXT_PLAIN = 0,
-  ASSAY_TEXT_ELLIPSIZE_START = 1 << 0,
-  ASSAY_TEXT_RIGHT = 1 << 1,
-  ASSAY_TEXT_CENTER = 1 << 2,
-} AssayTextFlags;
+  ASSAY_LABEL_PLAIN = 0,
+  ASSAY_LABEL_ELLIPSIZE_START = 1 << 0,
+  ASSAY_LABEL_RIGHT = 1 << 1,
+  ASSAY_LABEL_CENTER = 1 << 2,
+} AssayLabelFlags;
 
 /**
  * AssayHatch:
@@ -97,7 +97,7 @@ typedef enum
  * @role: an #AssayRole: fill, line, text
  * @border_role: role of the frame of a box
  * @style: an #AssayLineStyle, #AssayGlyph, #AssayFont or #AssayHatch
- * @flags: #AssayTextFlags; of a box 1 for a filled one
+ * @flags: #AssayLabelFlags; of a box 1 for a filled one
  * @weight: width of lines and frames
  * @radius: radius of corners
  * @x: left
@@ -189,7 +189,7 @@ void              assay_display_list_polyline  (AssayDisplayList *self,
 void              assay_display_list_text      (AssayDisplayList *self,
                                                 AssayRole         role,
                                                 AssayFont         font,
-                                                AssayTextFlags    flags,
+                                                AssayLabelFlags    flags,
                                                 double            x,
                                                 double            y,
                                                 double            width,

@@ -112,7 +112,7 @@ draw_faded (const Scene        *scene,
   assay_display_list_box (scene->list, -1, ASSAY_ROLE_BORDER_REMOVED, ASSAY_LINE_SOLID, scene->hair, radius,
                           box->x, box->y, box->width, box->height);
   if (scene->look->detail <= ASSAY_DETAIL_TITLE)
-    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, ASSAY_FONT_TITLE, ASSAY_TEXT_PLAIN,
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN,
                              box->x + TITLE_X, box->y + 4, box->width - TITLE_X - 8, 20, box->title);
 }
 
@@ -173,7 +173,7 @@ draw_title (const Scene        *scene,
   double right = box->has_regions ? 26 : 8;
 
   assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT,
-                           rejected ? ASSAY_FONT_TITLE_BOLD : ASSAY_FONT_TITLE, ASSAY_TEXT_PLAIN,
+                           rejected ? ASSAY_FONT_TITLE_BOLD : ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN,
                            box->x + TITLE_X, y, box->width - TITLE_X - right, height, box->title);
   if (box->has_regions)
     assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_NESTED, box->x + box->width - 22, y + 3, 14);
@@ -196,7 +196,7 @@ draw_node_full (const Scene        *scene,
   assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + 6, box->y + box->height / 2 - 8, 16);
   draw_title (scene, box, box->y + 4, 20);
   assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL,
-                           ASSAY_TEXT_ELLIPSIZE_START, box->x + TITLE_X, box->y + 23,
+                           ASSAY_LABEL_ELLIPSIZE_START, box->x + TITLE_X, box->y + 23,
                            box->width - TITLE_X - 8, 16, box->name);
 }
 
@@ -299,16 +299,16 @@ draw_scope (const Scene        *scene,
                               box->x + box->width - right - 2, box->y + 5, right - 4, 18);
       assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + box->width - right + 1,
                                 box->y + 8, 12);
-      assay_display_list_text (scene->list, look->glyph_role, ASSAY_FONT_SMALL_BOLD, ASSAY_TEXT_RIGHT,
+      assay_display_list_text (scene->list, look->glyph_role, ASSAY_FONT_SMALL_BOLD, ASSAY_LABEL_RIGHT,
                                box->x + box->width - right + 10, box->y + 5, right - 20, 18, count);
       right += 4;
     }
 
   assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_CLOSED, box->x + 5, box->y + 6, 16);
-  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_TEXT_PLAIN, box->x + 24, box->y + 4,
+  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN, box->x + 24, box->y + 4,
                            box->width - 24 - right, 20, box->title);
   if (full)
-    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_TEXT_PLAIN, box->x + 24,
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, box->x + 24,
                              box->y + 24, box->width - 32, 16, box->name);
 }
 
@@ -322,7 +322,7 @@ draw_port (const Scene        *scene,
                           full ? box->height / 2 : 0, box->x, box->y, box->width, box->height);
   if (scene->look->detail <= ASSAY_DETAIL_TITLE)
     assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE,
-                             ASSAY_TEXT_CENTER | ASSAY_TEXT_ELLIPSIZE_START,
+                             ASSAY_LABEL_CENTER | ASSAY_LABEL_ELLIPSIZE_START,
                              box->x + 12, box->y, box->width - 24, box->height, box->title);
 }
 
@@ -351,7 +351,7 @@ draw_stub (const Scene         *scene,
                           stub->x, stub->y, ASSAY_STUB_WIDTH, ASSAY_STUB_HEIGHT);
   if (scene->look->detail == ASSAY_DETAIL_FULL)
     assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL,
-                             ASSAY_TEXT_CENTER | (leaving ? ASSAY_TEXT_ELLIPSIZE_START : 0),
+                             ASSAY_LABEL_CENTER | (leaving ? ASSAY_LABEL_ELLIPSIZE_START : 0),
                              stub->x + 6, stub->y, ASSAY_STUB_WIDTH - 12, ASSAY_STUB_HEIGHT, text);
 }
 

@@ -1,0 +1,667 @@
+/* assay-canvas-input.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Pointer, keys, actions, and what a screen reader is told.
+ */
+#include "ui/assay-canvas-private.h"
+
+#include <math.h>
+
+#include "nnir/assay-text.h"
+
+#define ZOOM_STEP 1.2
+#define DRAG_FROM 4.0
+
+/* What is said of a box, for tooltips and screen readers: "Conv, conv1, rejected, group is 3". */
+char *
+assay_canvas_describe (AssayCanvas *self,
+                       guint32      index)
+{
+  const AssayViewBox *box = assay_view_box (self->view, index);
+  const AssayVerdict *verdict;
+
+  switch ((AssayBoxKind) box->kind)
+    {
+    case ASSAY_BOX_INPUT:
+    case ASSAY_BOX_OUTPUT:
+      {
+        const AssayValue *value = assay_graph_value (self->verdicts->graph, box->value);
+        g_autofree char *type = assay_type_to_string (value->type);
+
+        return g_strdup_printf ("%s, %s, %s", box->kind == ASSAY_BOX_INPUT ? "Input" : "Output", value->name, type);
+      }
+
+    case ASSAY_BOX_SCOPE:
+      {
+        g_autoptr (GString) text = g_string_new (NULL);
+
+        g_string_printf (text, "%s, %u nodes", assay_scope_tree_get (self->tree, box->scope)->path, box->n_nodes);
+        for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+          if (box->counts[i] > 0)
+            g_string_append_printf (text, ", %u %s", box->counts[i], assay_verdict_name (i));
+        return g_string_free (g_steal_pointer (&text), FALSE);
+      }
+
+    case ASSAY_BOX_NODE:
+    default:
+      verdict = assay_verdicts_get (self->verdicts, box->node);
+      return g_strdup_printf ("%s, %s, %s%s%s", box->title, box->name, assay_verdict_name (verdict->kind),
+                              verdict->reason != NULL && verdict->kind != ASSAY_VERDICT_SUPPORTED ? ", " : "",
+                              verdict->reason != NULL && verdict->kind != ASSAY_VERDICT_SUPPORTED ? verdict->reason
+                                                                                                  : "");
+    }
+}
+
+/* Drawn nodes are no accessible objects in 4.8; the label of the canvas says the selected one, and readers speak the
+ * change. */
+void
+assay_canvas_update_label (AssayCanvas *self)
+{
+  guint32 index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
+  g_autofree char *text = NULL;
+
+  if (index != ASSAY_NO_BOX)
+    text = assay_canvas_describe (self, index);
+  else if (self->view != NULL)
+    text = g_strdup_printf ("Graph, %u nodes, nothing selected", assay_graph_n_nodes (self->verdicts->graph) - 1);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL, text == NULL ? "Graph" : text,
+                                  -1);
+}
+
+static guint32
+box_at (AssayCanvas *self,
+        double       x,
+        double       y)
+{
+  double unit_x, unit_y;
+
+  if (self->view == NULL)
+    return ASSAY_NO_BOX;
+
+  assay_canvas_to_units (self, x, y, &unit_x, &unit_y);
+
+  return assay_view_hit (self->view, unit_x, unit_y);
+}
+
+static guint
+node_at (AssayCanvas *self,
+         double       x,
+         double       y)
+{
+  guint32 index = box_at (self, x, y);
+
+  return index == ASSAY_NO_BOX ? 0 : assay_view_box (self->view, index)->node;
+}
+
+static void
+select_box (AssayCanvas *self,
+            guint32      index)
+{
+  assay_canvas_set_selection (self, assay_view_box (self->view, index)->node);
+  assay_canvas_show_box (self, index);
+}
+
+static guint32
+selected_box (AssayCanvas *self)
+{
+  return self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
+}
+
+/* With nothing selected a move begins at what is nearest to the middle. */
+static gboolean
+begin_move (AssayCanvas *self)
+{
+  double x, y;
+  guint32 index;
+
+  if (self->view == NULL || selected_box (self) != ASSAY_NO_BOX)
+    return self->view == NULL;
+
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
+                         gtk_widget_get_height (GTK_WIDGET (self)) / 2.0, &x, &y);
+  index = assay_view_nearest (self->view, x, y);
+  if (index != ASSAY_NO_BOX && assay_view_box (self->view, index)->node != 0)
+    select_box (self, index);
+
+  return TRUE;
+}
+
+static void
+first_reader_action (GSimpleAction *action,
+                     GVariant      *parameter,
+                     gpointer       user_data)
+{
+  AssayCanvas *self = user_data;
+  guint32 best = ASSAY_NO_BOX;
+  const AssayViewBox *box;
+
+  if (begin_move (self))
+    return;
+
+  box = assay_view_box (self->view, selected_box (self));
+  for (guint32 n = box->first_net; n < box->first_net + box->n_nets; n++)
+    {
+      const AssayViewNet *net = assay_view_net (self->view, n);
+
+      for (guint32 k = net->first_edge; k < net->first_edge + net->n_edges; k++)
+        if (assay_view_box (self->view, assay_view_edge (self->view, k)->target)->node != 0)
+          best = MIN (best, assay_view_edge (self->view, k)->target);
+    }
+  if (best != ASSAY_NO_BOX)
+    select_box (self, best);
+}
+
+static void
+first_producer_action (GSimpleAction *action,
+                       GVariant      *parameter,
+                       gpointer       user_data)
+{
+  AssayCanvas *self = user_data;
+  guint32 best = ASSAY_NO_BOX;
+  const AssayViewBox *box;
+
+  if (begin_move (self))
+    return;
+
+  /* The first operand, which is the leftmost line less often than the nearest box above. */
+  box = assay_view_box (self->view, selected_box (self));
+  for (guint32 k = box->first_in; k < box->first_in + box->n_in; k++)
+    {
+      const AssayViewEdge *edge = assay_view_edge (self->view, g_array_index (self->view->in_edges, guint32, k));
+      guint32 source = assay_view_net (self->view, edge->net)->source;
+
+      if (assay_view_box (self->view, source)->node != 0 && (best == ASSAY_NO_BOX || source > best))
+        best = source;
+    }
+  if (best != ASSAY_NO_BOX)
+    select_box (self, best);
+}
+
+static void
+move_in_rank (AssayCanvas *self,
+              int          step)
+{
+  const AssayViewRank *rank;
+  const AssayViewBox *box;
+  guint32 selected;
+  gint64 at = -1;
+
+  if (begin_move (self))
+    return;
+
+  selected = selected_box (self);
+  box = assay_view_box (self->view, selected);
+  rank = assay_view_rank (self->view, box->rank);
+  for (guint32 i = 0; i < rank->n; i++)
+    if (g_array_index (self->view->rank_order, guint32, rank->first + i) == selected)
+      at = i;
+
+  for (at += step; at >= 0 && at < rank->n; at += step)
+    {
+      guint32 index = g_array_index (self->view->rank_order, guint32, rank->first + (guint32) at);
+
+      if (assay_view_box (self->view, index)->node != 0)
+        {
+          select_box (self, index);
+          return;
+        }
+    }
+}
+
+static void
+left_action (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  move_in_rank (user_data, -1);
+}
+
+static void
+right_action (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  move_in_rank (user_data, 1);
+}
+
+static void
+fit_action (GSimpleAction *action,
+            GVariant      *parameter,
+            gpointer       user_data)
+{
+  assay_canvas_fit (user_data);
+}
+
+static void
+fit_selection_action (GSimpleAction *action,
+                      GVariant      *parameter,
+                      gpointer       user_data)
+{
+  assay_canvas_fit_selection (user_data);
+}
+
+static void
+zoom_in_action (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  assay_canvas_set_zoom (user_data, assay_canvas_get_zoom (user_data) * ZOOM_STEP);
+}
+
+static void
+zoom_out_action (GSimpleAction *action,
+                 GVariant      *parameter,
+                 gpointer       user_data)
+{
+  assay_canvas_set_zoom (user_data, assay_canvas_get_zoom (user_data) / ZOOM_STEP);
+}
+
+static void
+zoom_normal_action (GSimpleAction *action,
+                    GVariant      *parameter,
+                    gpointer       user_data)
+{
+  assay_canvas_set_zoom (user_data, 1);
+}
+
+static void
+unfold_action (GSimpleAction *action,
+               GVariant      *parameter,
+               gpointer       user_data)
+{
+  AssayCanvas *self = user_data;
+
+  if (!assay_canvas_open_selection (self) && self->selection != 0)
+    assay_canvas_activate (self, self->selection);
+}
+
+static void
+fold_action (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  assay_canvas_close_selection (user_data);
+}
+
+static void
+fold_all_action (GSimpleAction *action,
+                 GVariant      *parameter,
+                 gpointer       user_data)
+{
+  assay_canvas_fold_all (user_data);
+}
+
+static void
+fan_in_action (GSimpleAction *action,
+               GVariant      *parameter,
+               gpointer       user_data)
+{
+  AssayCanvas *self = user_data;
+
+  self->show_fan_in = !self->show_fan_in;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+fan_out_action (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  AssayCanvas *self = user_data;
+
+  self->show_fan_out = !self->show_fan_out;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+copy_name_action (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  AssayCanvas *self = user_data;
+
+  if (self->selection != 0)
+    gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)),
+                            assay_graph_node (self->verdicts->graph, self->selection)->name);
+}
+
+static void
+copy_nnir_action (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  AssayCanvas *self = user_data;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (self->selection == 0)
+    return;
+
+  assay_graph_node_to_text (self->verdicts->graph, self->selection, text);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), text->str);
+}
+
+/* Where a menu of the canvas points to: the selected node, or the middle. */
+static void
+popup_menu (AssayCanvas *self,
+            double       x,
+            double       y)
+{
+  GdkRectangle at = { (int) x, (int) y, 1, 1 };
+
+  if (self->menu == NULL)
+    {
+      g_autoptr (GMenu) menu = g_menu_new ();
+      g_autoptr (GMenu) open = g_menu_new ();
+      g_autoptr (GMenu) show = g_menu_new ();
+      g_autoptr (GMenu) copy = g_menu_new ();
+
+      g_menu_append (open, "_Open", "graph.unfold");
+      g_menu_append (open, "_Fold Scope", "graph.fold");
+      g_menu_append (open, "Fold _All", "graph.fold-all");
+      g_menu_append (show, "_Zoom to Selection", "graph.fit-selection");
+      g_menu_append (show, "Fit _Graph", "graph.fit");
+      g_menu_append (show, "Highlight Fan-_In", "graph.fan-in");
+      g_menu_append (show, "Highlight Fan-O_ut", "graph.fan-out");
+      g_menu_append (copy, "_Copy Name", "graph.copy-name");
+      g_menu_append (copy, "Copy as _NNIR Text", "graph.copy-nnir");
+      g_menu_append_section (menu, NULL, G_MENU_MODEL (open));
+      g_menu_append_section (menu, NULL, G_MENU_MODEL (show));
+      g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
+      self->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
+      gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
+      gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
+      gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
+    }
+
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->menu), &at);
+  gtk_popover_popup (GTK_POPOVER (self->menu));
+}
+
+static void
+menu_action (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  AssayCanvas *self = user_data;
+  guint32 index = selected_box (self);
+  double x = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0;
+  double y = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
+
+  if (index != ASSAY_NO_BOX)
+    {
+      const AssayViewBox *box = assay_view_box (self->view, index);
+      double scale = assay_canvas_get_scale (self);
+
+      assay_canvas_get_origin (self, &x, &y);
+      x += (box->x + box->width / 2) * scale;
+      y += (box->y + box->height) * scale;
+    }
+  popup_menu (self, x, y);
+}
+
+static const GActionEntry action_entries[] = {
+  { "fit", fit_action },
+  { "fit-selection", fit_selection_action },
+  { "zoom-in", zoom_in_action },
+  { "zoom-out", zoom_out_action },
+  { "zoom-normal", zoom_normal_action },
+  { "unfold", unfold_action },
+  { "fold", fold_action },
+  { "fold-all", fold_all_action },
+  { "first-reader", first_reader_action },
+  { "first-producer", first_producer_action },
+  { "left", left_action },
+  { "right", right_action },
+  { "fan-in", fan_in_action },
+  { "fan-out", fan_out_action },
+  { "copy-name", copy_name_action },
+  { "copy-nnir", copy_nnir_action },
+  { "menu", menu_action },
+};
+
+/* Single letters count only while the canvas has the focus. */
+static const struct
+{
+  guint key;
+  GdkModifierType modifiers;
+  const char *action;
+} keys[] = {
+  { GDK_KEY_Down, 0, "graph.first-reader" },
+  { GDK_KEY_KP_Down, 0, "graph.first-reader" },
+  { GDK_KEY_Up, 0, "graph.first-producer" },
+  { GDK_KEY_KP_Up, 0, "graph.first-producer" },
+  { GDK_KEY_Left, 0, "graph.left" },
+  { GDK_KEY_KP_Left, 0, "graph.left" },
+  { GDK_KEY_Right, 0, "graph.right" },
+  { GDK_KEY_KP_Right, 0, "graph.right" },
+  { GDK_KEY_f, 0, "graph.fit" },
+  { GDK_KEY_period, 0, "graph.fit-selection" },
+  { GDK_KEY_i, 0, "graph.fan-in" },
+  { GDK_KEY_o, 0, "graph.fan-out" },
+  { GDK_KEY_Return, 0, "graph.unfold" },
+  { GDK_KEY_KP_Enter, 0, "graph.unfold" },
+  { GDK_KEY_BackSpace, 0, "graph.fold" },
+  { GDK_KEY_plus, 0, "graph.zoom-in" },
+  { GDK_KEY_KP_Add, 0, "graph.zoom-in" },
+  { GDK_KEY_equal, 0, "graph.zoom-in" },
+  { GDK_KEY_minus, 0, "graph.zoom-out" },
+  { GDK_KEY_KP_Subtract, 0, "graph.zoom-out" },
+  { GDK_KEY_0, 0, "graph.zoom-normal" },
+  { GDK_KEY_KP_0, 0, "graph.zoom-normal" },
+  { GDK_KEY_plus, GDK_CONTROL_MASK, "graph.zoom-in" },
+  { GDK_KEY_equal, GDK_CONTROL_MASK, "graph.zoom-in" },
+  { GDK_KEY_minus, GDK_CONTROL_MASK, "graph.zoom-out" },
+  { GDK_KEY_0, GDK_CONTROL_MASK, "graph.zoom-normal" },
+  { GDK_KEY_c, GDK_CONTROL_MASK, "graph.copy-name" },
+  { GDK_KEY_C, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "graph.copy-nnir" },
+  { GDK_KEY_F10, GDK_SHIFT_MASK, "graph.menu" },
+  { GDK_KEY_Menu, 0, "graph.menu" },
+};
+
+static gboolean
+key_pressed_cb (GtkEventControllerKey *controller,
+                guint                  key,
+                guint                  code,
+                GdkModifierType        state,
+                AssayCanvas           *self)
+{
+  GdkModifierType held = state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK);
+  GdkModifierType shift = state & GDK_SHIFT_MASK;
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      /* Shift belongs to the sign where it makes the sign, as with plus. */
+      gboolean sign = keys[i].key > 0x20 && keys[i].key < 0x7f && (keys[i].modifiers & GDK_SHIFT_MASK) == 0
+                      && !g_ascii_isalpha ((char) keys[i].key);
+
+      if (keys[i].key == key && keys[i].modifiers == (sign ? held : held | shift))
+        return gtk_widget_activate_action (GTK_WIDGET (self), keys[i].action, NULL);
+    }
+
+  return FALSE;
+}
+
+static gboolean
+scroll_cb (GtkEventControllerScroll *controller,
+           double                    dx,
+           double                    dy,
+           AssayCanvas              *self)
+{
+  GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
+  gboolean smooth = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE;
+
+  if ((state & GDK_CONTROL_MASK) == 0)
+    return GDK_EVENT_PROPAGATE;
+
+  assay_canvas_zoom_at (self, self->zoom * pow (ZOOM_STEP, smooth ? -dy / 40 : -dy), self->pointer_x, self->pointer_y);
+
+  return GDK_EVENT_STOP;
+}
+
+static void
+motion_cb (GtkEventControllerMotion *controller,
+           double                    x,
+           double                    y,
+           AssayCanvas              *self)
+{
+  self->pointer_x = x;
+  self->pointer_y = y;
+  if (!self->dragging)
+    assay_canvas_set_hover (self, node_at (self, x, y));
+}
+
+static void
+leave_cb (GtkEventControllerMotion *controller,
+          AssayCanvas              *self)
+{
+  assay_canvas_set_hover (self, 0);
+}
+
+static void
+pinch_begin_cb (GtkGesture       *gesture,
+                GdkEventSequence *sequence,
+                AssayCanvas      *self)
+{
+  self->pinch_zoom = self->zoom;
+}
+
+static void
+pinch_cb (GtkGestureZoom *gesture,
+          double          scale,
+          AssayCanvas    *self)
+{
+  double x = self->pointer_x;
+  double y = self->pointer_y;
+
+  gtk_gesture_get_bounding_box_center (GTK_GESTURE (gesture), &x, &y);
+  assay_canvas_zoom_at (self, self->pinch_zoom * scale, x, y);
+}
+
+static void
+drag_begin_cb (GtkGestureDrag *gesture,
+               double          x,
+               double          y,
+               AssayCanvas    *self)
+{
+  self->drag_x = self->hvalue;
+  self->drag_y = self->vvalue;
+}
+
+static void
+drag_update_cb (GtkGestureDrag *gesture,
+                double          dx,
+                double          dy,
+                AssayCanvas    *self)
+{
+  if (!self->dragging)
+    {
+      if (hypot (dx, dy) < DRAG_FROM)
+        return;
+      self->dragging = TRUE;
+      assay_canvas_set_hover (self, 0);
+      gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "grabbing");
+      gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+    }
+  assay_canvas_scroll_to (self, self->drag_x - dx, self->drag_y - dy, FALSE);
+}
+
+static void
+drag_end_cb (GtkGestureDrag *gesture,
+             double          dx,
+             double          dy,
+             AssayCanvas    *self)
+{
+  self->dragging = FALSE;
+  gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
+}
+
+static void
+pressed_cb (GtkGestureClick *gesture,
+            int              n_press,
+            double           x,
+            double           y,
+            AssayCanvas     *self)
+{
+  guint button = gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture));
+  guint node = node_at (self, x, y);
+
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  if (button == GDK_BUTTON_SECONDARY)
+    {
+      if (node != 0)
+        assay_canvas_set_selection (self, node);
+      popup_menu (self, x, y);
+    }
+  else if (button == GDK_BUTTON_PRIMARY && n_press == 2 && node != 0)
+    gtk_widget_activate_action (GTK_WIDGET (self), "graph.unfold", NULL);
+}
+
+static void
+released_cb (GtkGestureClick *gesture,
+             int              n_press,
+             double           x,
+             double           y,
+             AssayCanvas     *self)
+{
+  if (gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) == GDK_BUTTON_PRIMARY && n_press == 1
+      && !self->dragging)
+    assay_canvas_set_selection (self, node_at (self, x, y));
+}
+
+/* The window may hold the group longer than the canvas lives. */
+void
+assay_canvas_finish_input (AssayCanvas *self)
+{
+  for (guint i = 0; self->actions != NULL && i < G_N_ELEMENTS (action_entries); i++)
+    g_action_map_remove_action (G_ACTION_MAP (self->actions), action_entries[i].name);
+  g_clear_object (&self->actions);
+  g_clear_pointer (&self->menu, gtk_widget_unparent);
+}
+
+void
+assay_canvas_init_input (AssayCanvas *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  GtkEventController *controller;
+  GtkGesture *gesture;
+
+  self->actions = g_simple_action_group_new ();
+  g_action_map_add_action_entries (G_ACTION_MAP (self->actions), action_entries, G_N_ELEMENTS (action_entries), self);
+  gtk_widget_insert_action_group (widget, "graph", G_ACTION_GROUP (self->actions));
+
+  controller = gtk_event_controller_key_new ();
+  g_signal_connect (controller, "key-pressed", G_CALLBACK (key_pressed_cb), self);
+  gtk_widget_add_controller (widget, controller);
+
+  controller = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
+  g_signal_connect (controller, "scroll", G_CALLBACK (scroll_cb), self);
+  gtk_widget_add_controller (widget, controller);
+
+  controller = gtk_event_controller_motion_new ();
+  g_signal_connect (controller, "motion", G_CALLBACK (motion_cb), self);
+  g_signal_connect (controller, "leave", G_CALLBACK (leave_cb), self);
+  gtk_widget_add_controller (widget, controller);
+
+  gesture = gtk_gesture_zoom_new ();
+  g_signal_connect (gesture, "begin", G_CALLBACK (pinch_begin_cb), self);
+  g_signal_connect (gesture, "scale-changed", G_CALLBACK (pinch_cb), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (gesture));
+
+  for (guint button = GDK_BUTTON_PRIMARY; button <= GDK_BUTTON_MIDDLE; button++)
+    {
+      gesture = gtk_gesture_drag_new ();
+      gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (gesture), button);
+      g_signal_connect (gesture, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+      g_signal_connect (gesture, "drag-update", G_CALLBACK (drag_update_cb), self);
+      g_signal_connect (gesture, "drag-end", G_CALLBACK (drag_end_cb), self);
+      gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (gesture));
+    }
+
+  gesture = gtk_gesture_click_new ();
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (gesture), 0);
+  g_signal_connect (gesture, "pressed", G_CALLBACK (pressed_cb), self);
+  g_signal_connect (gesture, "released", G_CALLBACK (released_cb), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (gesture));
+}

@@ -1,0 +1,427 @@
+/* assay-canvas-view.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/assay-canvas-private.h"
+
+#include <string.h>
+
+/* Boxes of the first picture of a model. */
+#define MAX_FIRST_BOXES 60
+
+/* Above this many nodes the picture is made in a thread; below, it takes less than a frame. */
+#define MAX_NODES_AT_ONCE 4000
+
+typedef struct
+{
+  AssayVerdicts *verdicts;
+  AssayScopeTree *tree; /* made by the thread if it is new */
+  guint8 *open;
+  AssayRegionId region;
+  AssayView *view;
+  guint generation;
+  guint anchor;
+  double anchor_x;
+  double anchor_y;
+  gboolean is_first;
+  gboolean tree_is_ours;
+} Build;
+
+static void
+build_free (gpointer data)
+{
+  Build *build = data;
+
+  assay_view_free (build->view);
+  if (build->tree_is_ours)
+    assay_scope_tree_free (build->tree);
+  g_free (build->open);
+  assay_verdicts_unref (build->verdicts);
+  g_free (build);
+}
+
+static void
+build_run (Build *build)
+{
+  AssayViewOptions options = { .region = build->region };
+
+  if (build->tree == NULL)
+    {
+      build->tree = assay_scope_tree_new (build->verdicts->graph);
+      build->tree_is_ours = TRUE;
+    }
+  if (build->open == NULL)
+    build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, build->region, MAX_FIRST_BOXES);
+  options.open = build->open;
+  build->view = assay_view_new (build->verdicts, build->tree, &options);
+}
+
+static void
+build_thread (GTask        *task,
+              gpointer      source,
+              gpointer      data,
+              GCancellable *cancellable)
+{
+  build_run (data);
+  g_task_return_boolean (task, TRUE);
+}
+
+/* The pixel at which a node is drawn now. */
+static gboolean
+locate (AssayCanvas *self,
+        guint        node,
+        double      *x,
+        double      *y)
+{
+  guint32 index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, node);
+  const AssayViewBox *box;
+  double scale = assay_canvas_get_scale (self);
+  double origin_x, origin_y;
+
+  if (index == ASSAY_NO_BOX)
+    return FALSE;
+
+  box = assay_view_box (self->view, index);
+  assay_canvas_get_origin (self, &origin_x, &origin_y);
+  *x = origin_x + (box->x + box->width / 2) * scale;
+  *y = origin_y + (box->y + box->height / 2) * scale;
+
+  return TRUE;
+}
+
+static void
+build_take (AssayCanvas *self,
+            Build       *build)
+{
+  guint32 index;
+
+  g_clear_pointer (&self->view, assay_view_free);
+  self->view = g_steal_pointer (&build->view);
+  if (build->tree_is_ours)
+    {
+      g_clear_pointer (&self->tree, assay_scope_tree_free);
+      self->tree = g_steal_pointer (&build->tree);
+      build->tree_is_ours = FALSE;
+    }
+  g_free (self->open);
+  self->open = g_steal_pointer (&build->open);
+  self->region = build->region;
+  self->hover = 0;
+
+  self->fit_pending = self->fit_pending || build->is_first;
+  if (self->fit_pending && gtk_widget_get_width (GTK_WIDGET (self)) > 0)
+    assay_canvas_first_zoom (self);
+  assay_canvas_view_changed (self);
+
+  index = assay_view_find_node (self->view, build->anchor);
+  if (build->anchor != 0 && index != ASSAY_NO_BOX)
+    {
+      const AssayViewBox *box = assay_view_box (self->view, index);
+
+      assay_canvas_put_unit_at (self, box->x + box->width / 2, box->y + box->height / 2,
+                                build->anchor_x, build->anchor_y, FALSE);
+    }
+
+  assay_canvas_reveal (self, self->pending_reveal);
+}
+
+static void
+build_done_cb (GObject      *object,
+               GAsyncResult *result,
+               gpointer      user_data)
+{
+  AssayCanvas *self = ASSAY_CANVAS (object);
+  Build *build = g_task_get_task_data (G_TASK (result));
+
+  /* A newer graph or fold makes this one worthless. */
+  if (build->generation == self->generation)
+    build_take (self, build);
+}
+
+static void
+build_start (AssayCanvas *self,
+             Build       *build)
+{
+  g_autoptr (GTask) task = NULL;
+
+  build->generation = ++self->generation;
+
+  if (assay_graph_n_nodes (build->verdicts->graph) <= MAX_NODES_AT_ONCE)
+    {
+      build_run (build);
+      build_take (self, build);
+      build_free (build);
+      return;
+    }
+
+  /* The thread reads the scopes, which are freed with the graph they belong to: it makes its own. */
+  if (!build->tree_is_ours)
+    build->tree = NULL;
+  task = g_task_new (self, NULL, build_done_cb, NULL);
+  g_task_set_task_data (task, build, build_free);
+  g_task_run_in_thread (task, build_thread);
+}
+
+static AssayNodeId
+find_same (AssayVerdicts *verdicts,
+           const char    *name)
+{
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
+    if (strcmp (assay_graph_node (verdicts->graph, i)->name, name) == 0)
+      return i;
+
+  return ASSAY_NO_NODE;
+}
+
+void
+assay_canvas_clear_view (AssayCanvas *self)
+{
+  self->generation++;
+  g_clear_pointer (&self->view, assay_view_free);
+  g_clear_pointer (&self->tree, assay_scope_tree_free);
+  g_clear_pointer (&self->open, g_free);
+  g_clear_pointer (&self->hits, g_free);
+  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+  self->n_hits = 0;
+  self->hover = 0;
+}
+
+/* Scopes that are open stay open in the picture of the same model for another target. */
+static void
+carry_open (AssayCanvas *self,
+            Build       *build)
+{
+  g_autoptr (GHashTable) was = g_hash_table_new (g_str_hash, g_str_equal);
+
+  build->tree = assay_scope_tree_new (build->verdicts->graph);
+  build->tree_is_ours = TRUE;
+  build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, ASSAY_MAIN_REGION, MAX_FIRST_BOXES);
+
+  for (guint i = 0; i < self->tree->scopes->len; i++)
+    g_hash_table_insert (was, (gpointer) assay_scope_tree_get (self->tree, i)->path, GINT_TO_POINTER (self->open[i] + 1));
+  for (guint i = 0; i < build->tree->scopes->len; i++)
+    {
+      int state = GPOINTER_TO_INT (g_hash_table_lookup (was, assay_scope_tree_get (build->tree, i)->path));
+
+      if (state != 0)
+        build->open[i] = state - 1 > 0;
+    }
+}
+
+/* Shows another graph. A graph of the same name is the same model again: where one is stays. */
+void
+assay_canvas_take_verdicts (AssayCanvas   *self,
+                            AssayVerdicts *verdicts)
+{
+  gboolean again = self->view != NULL && verdicts != NULL
+                   && self->verdicts->graph->origins->len == verdicts->graph->origins->len
+                   && g_strcmp0 (self->verdicts->graph->name, verdicts->graph->name) == 0;
+  Build *build;
+
+  if (verdicts == NULL)
+    {
+      assay_canvas_clear_view (self);
+      self->selection = 0;
+      assay_canvas_view_changed (self);
+      return;
+    }
+
+  build = g_new0 (Build, 1);
+  build->verdicts = assay_verdicts_ref (verdicts);
+  build->is_first = !again;
+  if (again)
+    {
+      guint old = self->selection;
+
+      if (old != 0)
+        {
+          self->selection = find_same (verdicts, assay_graph_node (self->verdicts->graph, old)->name);
+          if (self->selection != 0 && locate (self, old, &build->anchor_x, &build->anchor_y))
+            build->anchor = self->selection;
+        }
+      carry_open (self, build);
+    }
+  else
+    self->selection = 0;
+
+  assay_canvas_clear_view (self);
+  self->verdicts = assay_verdicts_ref (verdicts);
+  build_start (self, build);
+  if (self->view == NULL)
+    assay_canvas_view_changed (self);
+}
+
+/* Makes the picture anew after a fold; the anchor keeps its pixel. */
+void
+assay_canvas_rebuild (AssayCanvas *self,
+                      guint        anchor)
+{
+  Build *build = g_new0 (Build, 1);
+
+  build->verdicts = assay_verdicts_ref (self->verdicts);
+  build->tree = self->tree;
+  build->open = g_memdup2 (self->open, self->tree->scopes->len);
+  build->region = self->region;
+  if (locate (self, anchor, &build->anchor_x, &build->anchor_y))
+    build->anchor = anchor;
+  build_start (self, build);
+}
+
+static guint32
+scope_of (AssayCanvas *self,
+          guint        node)
+{
+  return assay_scope_tree_of_node (self->tree, assay_graph_node (self->verdicts->graph, node));
+}
+
+static gboolean
+enter_region (AssayCanvas   *self,
+              AssayRegionId  region,
+              guint          node)
+{
+  Build *build = g_new0 (Build, 1);
+
+  build->verdicts = assay_verdicts_ref (self->verdicts);
+  build->tree = self->tree;
+  build->region = region;
+  build->is_first = TRUE;
+  build_start (self, build);
+  if (node != 0)
+    {
+      assay_canvas_set_selection (self, node);
+      assay_canvas_reveal (self, node);
+    }
+
+  return TRUE;
+}
+
+/* The first graph that a node holds. */
+static AssayRegionId
+inner_region (AssayCanvas *self,
+              guint        node)
+{
+  const GArray *regions = self->verdicts->graph->regions;
+
+  for (guint i = 1; i < regions->len; i++)
+    if (g_array_index (regions, AssayRegion, i).parent == node)
+      return i;
+
+  return ASSAY_MAIN_REGION;
+}
+
+/* Opens what the selection stands for: a folded scope, or the graph inside of a node. */
+gboolean
+assay_canvas_open_selection (AssayCanvas *self)
+{
+  guint32 index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
+  const AssayViewBox *box;
+
+  if (index == ASSAY_NO_BOX)
+    return FALSE;
+
+  box = assay_view_box (self->view, index);
+  if (box->kind == ASSAY_BOX_SCOPE)
+    {
+      self->open[box->scope] = TRUE;
+      assay_canvas_rebuild (self, self->selection);
+      return TRUE;
+    }
+  if (box->has_regions)
+    {
+      AssayRegionId region = inner_region (self, self->selection);
+      const GArray *nodes = assay_graph_region (self->verdicts->graph, region)->nodes;
+
+      return enter_region (self, region, nodes->len > 0 ? g_array_index (nodes, AssayNodeId, 0) : 0);
+    }
+
+  return FALSE;
+}
+
+/* Folds the scope around the selection, or leaves the nested graph. */
+gboolean
+assay_canvas_close_selection (AssayCanvas *self)
+{
+  guint32 index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
+  guint32 scope = 0;
+
+  if (index != ASSAY_NO_BOX)
+    {
+      const AssayViewBox *box = assay_view_box (self->view, index);
+
+      scope = box->kind == ASSAY_BOX_SCOPE ? assay_scope_tree_get (self->tree, box->scope)->parent : box->scope;
+    }
+  if (scope != 0)
+    {
+      self->open[scope] = FALSE;
+      assay_canvas_rebuild (self, self->selection);
+      return TRUE;
+    }
+  if (self->view != NULL && self->region != ASSAY_MAIN_REGION)
+    {
+      AssayNodeId parent = assay_graph_region (self->verdicts->graph, self->region)->parent;
+
+      return enter_region (self, assay_graph_node (self->verdicts->graph, parent)->region, parent);
+    }
+
+  return FALSE;
+}
+
+void
+assay_canvas_fold_all (AssayCanvas *self)
+{
+  if (self->view == NULL)
+    return;
+
+  g_free (self->open);
+  self->open = assay_scope_tree_choose (self->tree, self->verdicts->graph, self->region, MAX_FIRST_BOXES);
+  assay_canvas_rebuild (self, self->selection);
+}
+
+/**
+ * assay_canvas_reveal:
+ * @self: a canvas
+ * @node: id of a node
+ *
+ * Brings a node into the middle, unfolding the scopes on the way to it and entering the graph it is in. While the
+ * picture is being made it is remembered.
+ */
+void
+assay_canvas_reveal (AssayCanvas *self,
+                     guint        node)
+{
+  const AssayViewBox *box;
+  gboolean folded = FALSE;
+
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  if (self->verdicts == NULL || node == 0 || node >= assay_graph_n_nodes (self->verdicts->graph))
+    return;
+
+  /* Kept until it is done: every picture that is made and every first size tries again. */
+  self->pending_reveal = node;
+  if (self->view == NULL || self->fit_pending)
+    return;
+
+  if (assay_graph_node (self->verdicts->graph, node)->region != self->region)
+    {
+      enter_region (self, assay_graph_node (self->verdicts->graph, node)->region, 0);
+      return;
+    }
+
+  if (assay_view_box (self->view, assay_view_find_node (self->view, node))->kind == ASSAY_BOX_SCOPE)
+    for (guint32 s = scope_of (self, node); s != 0; s = assay_scope_tree_get (self->tree, s)->parent)
+      {
+        folded = folded || !self->open[s];
+        self->open[s] = TRUE;
+      }
+  if (folded)
+    {
+      assay_canvas_rebuild (self, node);
+      return;
+    }
+
+  self->pending_reveal = 0;
+  box = assay_view_box (self->view, assay_view_find_node (self->view, node));
+  assay_canvas_put_unit_at (self, box->x + box->width / 2, box->y + box->height / 2,
+                            gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
+                            gtk_widget_get_height (GTK_WIDGET (self)) / 2.0, TRUE);
+}
