@@ -1,0 +1,115 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the benchmarks beside their peers and prints a table. Every figure is the best of several runs of a fresh process."""
+import argparse
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIBRARY = 'onnxruntime-node/bin/napi-v6/linux/x64/libonnxruntime.so.1'
+
+
+class Bench:
+    def __init__(self, build, npm):
+        self.build = build
+        self.npm = npm
+        self.models = build / 'models'
+        self.models.mkdir(exist_ok=True)
+        self.assay = build / 'app' / 'cli' / 'assay'
+        self.rows = []
+
+    def best(self, command, runs=5):
+        """Best wall time in milliseconds."""
+        times = []
+        for _ in range(runs):
+            start = time.perf_counter()
+            done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            times.append(1000 * (time.perf_counter() - start))
+            if done.returncode not in (0, 1):
+                raise RuntimeError(f'{command}: {done.stderr}')
+        return min(times)
+
+    def peak(self, command):
+        """Peak resident memory in MiB, as the kernel counts it."""
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            _, _, usage = os.wait4(process.pid, 0)
+            process.returncode = 0
+        return usage.ru_maxrss / 1024
+
+    def ort(self, model, runs=3):
+        """Time in which ONNX Runtime makes a session, or nothing if it is not there or does not take the model."""
+        library = self.npm / LIBRARY
+        if not library.exists():
+            return None
+        times = []
+        for _ in range(runs):
+            done = subprocess.run([self.build / 'tests' / 'bench' / 'ort', library, model], capture_output=True, text=True)
+            if done.returncode:
+                print(f'{model.name}: {done.stderr.strip()}', file=sys.stderr)
+                return None
+            times.append(float(done.stdout))
+        return min(times)
+
+    def row(self, name, ours, peer, limit=None):
+        ratio = f'{peer / ours:8.1f}' if peer else '       -'
+        peer = f'{peer:10.1f}' if peer else '         -'
+        goal = '' if limit is None else f'  {"reached" if ours <= limit else "MISSED"}: {limit:g} ms'
+        print(f'{name:44} {ours:10.1f} {peer} {ratio}{goal}', flush=True)
+
+    def generated(self, nodes):
+        model = self.models / f'nodes-{nodes}.onnx'
+        if not model.exists():
+            subprocess.run([self.build / 'tests' / 'bench' / 'make-model', str(nodes), model], check=True)
+        peer = self.ort(model)
+        for target, limit in (('ia_420f_c6b32', 400), ('vulkan-main', 400), ('dpu_zdx8g_b4096', 400)):
+            command = [self.assay, 'check', model, '--target', target, '--json']
+            self.row(f'check {nodes} nodes, {target}, JSON', self.best(command), peer, limit if nodes == 50000 else None)
+        self.row(f'show {nodes} nodes', self.best([self.assay, 'show', model]), peer)
+        print(f'{"peak memory of the check, MiB":44} {self.peak(command):10.1f}')
+
+    def real(self):
+        for model in sorted(self.npm.glob('*/*/**/*.onnx')) + sorted(self.npm.glob('openwakeword*/**/*.onnx')):
+            if 'onnxruntime' in str(model):
+                continue
+            command = [self.assay, 'check', model, '--target', 'ia_420f_c6b32', '--json']
+            self.row(f'check {model.name}', self.best(command), self.ort(model))
+
+    def programs(self):
+        """Benchmarks that are programs of their own print their own lines."""
+        for program in sorted((self.build / 'tests' / 'bench').glob('bench-*')):
+            if program.is_file() and os.access(program, os.X_OK):
+                print(f'\n{program.name}', flush=True)
+                subprocess.run([program, self.models], check=False)
+
+
+def processor():
+    for line in pathlib.Path('/proc/cpuinfo').read_text().splitlines():
+        if line.startswith('model name'):
+            return line.split(':', 1)[1].strip()
+    return platform.machine()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--build', type=pathlib.Path, required=True)
+    parser.add_argument('names', nargs='*', help='generated, real, programs')
+    arguments = parser.parse_args()
+    bench = Bench(arguments.build.resolve(), pathlib.Path(os.environ.get('ASSAY_NPM_DIR', ROOT / 'build-npm' / 'node_modules')))
+    names = arguments.names or ['generated', 'real', 'programs']
+
+    print(f'{processor()}, {os.cpu_count()} cores; milliseconds; the peer is ONNX Runtime making a session, one thread')
+    print(f'{"":44} {"assay":>10} {"peer":>10} {"ratio":>8}')
+    if 'generated' in names:
+        for nodes in (1000, 10000, 50000):
+            bench.generated(nodes)
+    if 'real' in names:
+        bench.real()
+    if 'programs' in names:
+        bench.programs()
+
+
+main()
