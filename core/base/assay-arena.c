@@ -35,12 +35,24 @@ static guint
 interned_hash (gconstpointer key)
 {
   const Interned *self = key;
-  guint hash = 2166136261u;
+  const char *text = self->text;
+  gsize left = self->length;
+  guint64 hash = 0xcbf29ce484222325u ^ left;
+  guint64 word;
 
-  for (gsize i = 0; i < self->length; i++)
-    hash = (hash ^ (guchar) self->text[i]) * 16777619u;
+  /* Eight bytes at a time: names of large models are long and many. */
+  for (; left >= sizeof word; left -= sizeof word, text += sizeof word)
+    {
+      memcpy (&word, text, sizeof word);
+      hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 32;
+    }
 
-  return hash;
+  word = 0;
+  memcpy (&word, text, left);
+  hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+
+  return (guint) (hash >> 32);
 }
 
 static gboolean

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -115,9 +114,6 @@ assay_external_data_map (const char  *folder,
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "external data at \"%s\": %s", location, local->message);
       return NULL;
     }
-
-  if (g_mapped_file_get_length (mapped) > 0)
-    madvise (g_mapped_file_get_contents (mapped), g_mapped_file_get_length (mapped), MADV_RANDOM);
 
   return g_mapped_file_get_bytes (mapped);
 }

@@ -3,9 +3,6 @@
  */
 #include "onnx/assay-import-private.h"
 
-/* More of one kind say nothing new. */
-#define MAX_NOTES 100
-
 typedef struct
 {
   AssayFindings *findings;
@@ -20,16 +17,16 @@ note (Notes      *self,
       const char *node,
       const char *name)
 {
-  if (self->n++ < MAX_NOTES)
+  if (self->n++ < IMPORT_MAX_NOTES)
     assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, self->rule, path, node, NULL, -1, "%s \"%s\"", self->what, name);
 }
 
 static void
 finish (const Notes *self)
 {
-  if (self->n > MAX_NOTES)
+  if (self->n > IMPORT_MAX_NOTES)
     assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, self->rule, "graph", NULL, NULL, -1, "%s %u more", self->what,
-                        self->n - MAX_NOTES);
+                        self->n - IMPORT_MAX_NOTES);
 }
 
 static void
@@ -103,6 +100,9 @@ assay_import_report_unused (Importer *importer)
         note (&nodes, assay_import_region_path (importer, node->region), node->name, node->name);
     }
 
+  if (importer->n_duplicate_names > IMPORT_MAX_NOTES)
+    assay_findings_add (importer->findings, ASSAY_SEVERITY_NOTE, "import.duplicate-name", "graph", NULL, NULL, -1,
+                        "%" G_GSIZE_FORMAT " nodes in all have the name of another one", importer->n_duplicate_names);
   finish (&initializers);
   finish (&inputs);
   finish (&nodes);

@@ -5,6 +5,25 @@
 
 #include <string.h>
 
+/* Nearly all names are ASCII, and there are many. */
+static gboolean
+is_ascii (const char *text,
+          gsize       length)
+{
+  guint64 word;
+  guint64 bits = 0;
+
+  for (; length >= sizeof word; length -= sizeof word, text += sizeof word)
+    {
+      memcpy (&word, text, sizeof word);
+      bits |= word;
+    }
+  for (; length > 0; length--, text++)
+    bits |= (guint64) (guchar) *text;
+
+  return (bits & 0x8080808080808080u) == 0;
+}
+
 /**
  * assay_import_text:
  * @self: an importer
@@ -19,12 +38,14 @@ assay_import_text (Importer   *self,
                    const char *text)
 {
   g_autofree char *valid = NULL;
+  gsize length;
 
   if (text == NULL || text[0] == '\0')
     return self->empty;
 
-  if (g_utf8_validate (text, -1, NULL))
-    return assay_arena_intern (self->graph->arena, text);
+  length = strlen (text);
+  if (is_ascii (text, length) || g_utf8_validate (text, (gssize) length, NULL))
+    return assay_arena_intern_n (self->graph->arena, text, length);
 
   valid = g_utf8_make_valid (text, -1);
   return assay_arena_intern (self->graph->arena, valid);
@@ -102,7 +123,7 @@ assay_import_node_name (Importer          *self,
       return name;
     }
 
-  if (!made_up)
+  if (!made_up && self->n_duplicate_names++ < IMPORT_MAX_NOTES)
     assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, "import.duplicate-name", frame->path, name, NULL, -1,
                         "another node is called \"%s\" too; this one gets a number behind it", name);
 

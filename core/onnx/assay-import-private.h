@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 /* Graphs in graphs and calls in calls, together. */
 #define IMPORT_MAX_DEPTH 200
 
+/* More notes of one kind say nothing new, and would push out what matters more. */
+#define IMPORT_MAX_NOTES 100
+
 typedef struct _ImportFrame ImportFrame;
 
 /* An attribute that a call gives to a function, and where its names mean something. */
@@ -55,6 +58,7 @@ typedef struct
   const char *empty;      /* interned "" */
   guint depth;            /* graphs and calls that are open */
   gsize n_nodes;
+  gsize n_duplicate_names;
   gsize n_expanded;       /* nodes that came out of functions */
   gsize max_expanded;
   GError **error;

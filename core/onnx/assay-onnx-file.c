@@ -3,9 +3,7 @@
  */
 #include "onnx/assay-onnx-file.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/assay-arena.h"
 #include "base/assay-error.h"
@@ -115,10 +113,6 @@ assay_onnx_file_map (const char  *path,
       return NULL;
     }
 
-  /* The scan hops over weights; reading ahead would read them. */
-  if (g_mapped_file_get_length (mapped) > (1u << 20))
-    madvise (g_mapped_file_get_contents (mapped), g_mapped_file_get_length (mapped), MADV_RANDOM);
-
   return g_mapped_file_get_bytes (mapped);
 }
 
@@ -176,7 +170,7 @@ assay_onnx_file_new (GBytes                            *bytes,
     }
 
   /* protobuf-c has copied what it needs. */
-  g_byte_array_set_size (self->scan->thin, 0);
+  g_clear_pointer (&self->scan->thin, g_byte_array_unref);
 
   return g_steal_pointer (&self);
 }

@@ -19,7 +19,7 @@
 #define MEMORY_FLOOR (8u << 20)
 
 /* protobuf-c takes no more. */
-#define THIN_LIMIT ((guint) G_MAXINT32 - (1u << 20))
+#define THIN_LIMIT ((gsize) G_MAXINT32 - (1u << 20))
 
 /* A length that is filled in after the content has been written. */
 #define PADDED_LENGTH 5
@@ -61,9 +61,18 @@ struct _Level
   guint depth;
 };
 
+/* A byte array whose appending is inline: it is called for every field of the file. */
+typedef struct
+{
+  guint8 *data;
+  gsize length;
+  gsize capacity;
+} Buffer;
+
 typedef struct
 {
   const guint8 *data;
+  Buffer thin;
   AssayWireScan *result;
   gsize memory;
   gsize memory_limit;
@@ -227,21 +236,42 @@ fail (Scanner     *self,
   return FALSE;
 }
 
-static void
-append_varint (GByteArray *array,
-               guint64     value)
+static inline guint8 *
+reserve (Buffer *self,
+         gsize   size)
 {
-  guint8 buffer[10];
+  if (self->capacity - self->length < size)
+    {
+      self->capacity = MAX (self->capacity * 2, self->length + size + 4096);
+      self->data = g_realloc (self->data, self->capacity);
+    }
+
+  return self->data + self->length;
+}
+
+static inline void
+append (Buffer       *self,
+        const guint8 *data,
+        gsize         size)
+{
+  memcpy (reserve (self, size), data, size);
+  self->length += size;
+}
+
+static inline void
+append_varint (Buffer  *self,
+               guint64  value)
+{
+  guint8 *out = reserve (self, 10);
   guint n = 0;
 
   while (value >= 0x80)
     {
-      buffer[n++] = (guint8) (value | 0x80);
+      out[n++] = (guint8) (value | 0x80);
       value >>= 7;
     }
-  buffer[n++] = (guint8) value;
-
-  g_byte_array_append (array, buffer, n);
+  out[n++] = (guint8) value;
+  self->length += n;
 }
 
 static gboolean
@@ -251,7 +281,7 @@ charge (Scanner     *self,
         gsize        bytes)
 {
   self->memory += bytes;
-  if (self->memory <= self->memory_limit && self->result->thin->len < THIN_LIMIT)
+  if (self->memory <= self->memory_limit && self->thin.length < THIN_LIMIT)
     return TRUE;
 
   return fail (self, level, offset, "the file unpacks to far more than its size, which no exporter does");
@@ -290,7 +320,7 @@ scan_message (Scanner            *self,
               gsize               end)
 {
   Level level = { parent, message, start, start, NULL, parent == NULL ? 1 : parent->depth + 1 };
-  GByteArray *thin = self->result->thin;
+  Buffer *thin = &self->thin;
   gboolean payload = FALSE;
   AssayWireField field;
 
@@ -341,15 +371,16 @@ scan_message (Scanner            *self,
 
       if (slot->message >= 0)
         {
-          gsize length_at = thin->len;
+          gsize length_at = thin->length;
           gsize length;
 
-          g_byte_array_set_size (thin, thin->len + PADDED_LENGTH);
+          reserve (thin, PADDED_LENGTH);
+          thin->length += PADDED_LENGTH;
           if (!scan_message (self, &level, &self->messages[slot->message], field.content,
                              field.content + field.length))
             return FALSE;
 
-          length = thin->len - length_at - PADDED_LENGTH;
+          length = thin->length - length_at - PADDED_LENGTH;
           for (guint i = 0; i < PADDED_LENGTH; i++)
             thin->data[length_at + i] = (guint8) ((length >> (7 * i) & 0x7f) | (i + 1 < PADDED_LENGTH ? 0x80 : 0));
         }
@@ -357,7 +388,7 @@ scan_message (Scanner            *self,
         {
           if (field.type == ASSAY_WIRE_BYTES)
             append_varint (thin, field.length);
-          g_byte_array_append (thin, self->data + field.content, (guint) field.length);
+          append (thin, self->data + field.content, field.length);
         }
 
       if (!charge (self, &level, offset, field.length + (slot->field->label == PROTOBUF_C_LABEL_REPEATED ? 16 : 0)))
@@ -400,7 +431,6 @@ assay_wire_scan (const guint8                      *data,
 
   g_return_val_if_fail (size <= G_MAXINT32, NULL);
 
-  result->thin = g_byte_array_new ();
   result->payloads = g_array_new (FALSE, FALSE, sizeof (AssayWirePayload));
 
   self->data = data;
@@ -412,8 +442,12 @@ assay_wire_scan (const guint8                      *data,
   root = index_message (self, descriptor);
 
   if (!scan_message (self, NULL, &self->messages[root], 0, size))
-    return NULL;
+    {
+      g_free (self->thin.data);
+      return NULL;
+    }
 
+  result->thin = g_byte_array_new_take (self->thin.data, self->thin.length);
   return g_steal_pointer (&result);
 }
 
@@ -429,7 +463,7 @@ assay_wire_scan_free (AssayWireScan *self)
   if (self == NULL)
     return;
 
-  g_byte_array_unref (self->thin);
+  g_clear_pointer (&self->thin, g_byte_array_unref);
   g_array_unref (self->payloads);
   g_free (self);
 }

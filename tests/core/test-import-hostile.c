@@ -1,0 +1,265 @@
+/* test-import-hostile.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <glib.h>
+#include <malloc.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+
+#include "import-fixture.h"
+
+/* Nothing here may crash, hang, or take memory out of proportion; what opens must be sound enough to walk. With
+ * `-m slow` every value of every byte is tried. */
+
+static const char *const models[] = {
+  "attributes", "branches", "chain", "external", "functions", "loop", "recursion", "sparse", "tangled", "typed-fields", "types",
+};
+
+static void
+open_and_walk (const guint8 *data,
+               gsize         size)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (data, size);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+
+  graph = assay_import_bytes (bytes, NULL, NULL, findings, NULL, &error);
+  g_assert_true ((graph == NULL) == (error != NULL));
+  if (graph == NULL)
+    return;
+
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
+    {
+      const AssayNode *node = assay_graph_node (graph, i);
+
+      g_assert_true (g_utf8_validate (node->name, -1, NULL) && node->name[0] != '\0');
+      for (guint j = 0; j < node->n_inputs; j++)
+        g_assert_cmpuint (node->inputs[j], <, assay_graph_n_values (graph));
+    }
+
+  for (guint i = 0; i < graph->tensors->len; i++)
+    {
+      AssayTensor *tensor = g_ptr_array_index (graph->tensors, i);
+
+      if (assay_tensor_get_strings (tensor) == NULL && assay_tensor_get_n_bytes (tensor) < 65536)
+        assay_tensor_get_data (tensor, NULL, NULL);
+    }
+}
+
+static guint8 *
+load_model (const char *name,
+            gsize      *size)
+{
+  g_autofree char *file = g_strconcat (name, ".onnx", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "fuzz", "import", file, NULL);
+  g_autofree char *contents = NULL;
+  g_autoptr (GError) error = NULL;
+  guint8 *data;
+
+  g_file_get_contents (path, &contents, size, &error);
+  g_assert_no_error (error);
+
+  /* Exactly as long, so that a checker sees a read past the end. */
+  data = g_malloc (*size);
+  memcpy (data, contents, *size);
+
+  return data;
+}
+
+static void
+test_prefixes (gconstpointer name)
+{
+  gsize size;
+  g_autofree guint8 *data = load_model (name, &size);
+
+  for (gsize i = 0; i <= size; i++)
+    {
+      g_autofree guint8 *prefix = g_malloc (MAX (i, 1));
+
+      memcpy (prefix, data, i);
+      open_and_walk (prefix, i);
+    }
+}
+
+static void
+test_changes (gconstpointer name)
+{
+  static const guint8 flips[] = { 0x01, 0x02, 0x08, 0x40, 0x80, 0xff };
+  gsize size;
+  g_autofree guint8 *data = load_model (name, &size);
+
+  for (gsize i = 0; i < size; i++)
+    {
+      guint8 saved = data[i];
+      guint n = g_test_slow () ? 256 : G_N_ELEMENTS (flips);
+
+      for (guint j = 0; j < n; j++)
+        {
+          data[i] = g_test_slow () ? (guint8) j : saved ^ flips[j];
+          open_and_walk (data, size);
+        }
+      data[i] = saved;
+    }
+}
+
+static gsize
+heap_in_use (void)
+{
+  struct mallinfo2 info = mallinfo2 ();
+
+  return info.uordblks + info.hblkhd;
+}
+
+static void
+test_million_inputs (void)
+{
+  GByteArray *graph = wire_new ();
+  GByteArray *node = onnx_node ("Sum", "sum", "", "y");
+  gsize size;
+  gsize before;
+  g_autoptr (GTimer) timer = g_timer_new ();
+
+  for (guint i = 0; i < 1000000; i++)
+    {
+      char name[16];
+
+      g_snprintf (name, sizeof name, "v%u", i);
+      wire_string (node, NODE_INPUT, name);
+    }
+  wire_message (graph, GRAPH_NODE, node);
+  wire_message (graph, GRAPH_INPUT, onnx_info ("v0", 1, "4"));
+  graph = onnx_model (graph);
+  size = graph->len;
+  before = heap_in_use ();
+
+  {
+    g_auto (Imported) imported = imported_new (graph, NULL);
+
+    g_assert_cmpuint (imported_node (&imported, "sum")->n_inputs, ==, 1000000);
+    g_assert_cmpuint (assay_findings_get_count (imported.findings), >, 1000);
+    g_assert_cmpuint (heap_in_use () - before, <, 40 * size);
+  }
+
+  g_assert_cmpfloat (g_timer_elapsed (timer, NULL), <, 20);
+}
+
+/* Nodes in a line, in the worst order, with one name for all: nothing may be quadratic. */
+static void
+test_many_nodes (void)
+{
+  GByteArray *graph = wire_new ();
+  g_autoptr (GTimer) timer = g_timer_new ();
+
+  for (guint i = 100000; i-- > 0;)
+    {
+      g_autofree char *input = g_strdup_printf ("v%u", i);
+      g_autofree char *output = g_strdup_printf ("v%u", i + 1);
+
+      wire_message (graph, GRAPH_NODE, onnx_node ("Relu", "same/name", input, output));
+    }
+  wire_message (graph, GRAPH_INPUT, onnx_info ("v0", 1, "4"));
+
+  {
+    g_auto (Imported) imported = imported_new (onnx_model (graph), NULL);
+
+    g_assert_nonnull (imported_finding (&imported, "import.order"));
+    g_assert_cmpuint (assay_graph_n_nodes (imported.graph), ==, 100001);
+  }
+
+  g_assert_cmpfloat (g_timer_elapsed (timer, NULL), <, 20);
+}
+
+/* A node with very many attributes, and one attribute with very many numbers. */
+static void
+test_attributes (void)
+{
+  GByteArray *graph = wire_new ();
+  GByteArray *node = onnx_node ("Any", "any", "x", "y");
+  GByteArray *list = wire_new ();
+
+  for (guint i = 0; i < 100000; i++)
+    {
+      GByteArray *attribute = wire_new ();
+      char name[16];
+
+      g_snprintf (name, sizeof name, "a%u", i);
+      wire_string (attribute, ATTRIBUTE_NAME, name);
+      wire_int (attribute, ATTRIBUTE_I, i);
+      wire_message (node, NODE_ATTRIBUTE, attribute);
+    }
+  wire_string (list, ATTRIBUTE_NAME, "list");
+  for (guint i = 0; i < 1000000; i++)
+    wire_int (list, 8, i);
+  wire_message (node, NODE_ATTRIBUTE, list);
+  wire_message (graph, GRAPH_NODE, node);
+
+  g_auto (Imported) imported = imported_new (onnx_model (graph), NULL);
+  guint n;
+
+  g_assert_cmpuint (imported_node (&imported, "any")->n_attrs, ==, 100001);
+  assay_node_get_ints (imported_node (&imported, "any"), "list", &n);
+  g_assert_cmpuint (n, ==, 1000000);
+}
+
+static void
+test_dimensions (void)
+{
+  static const char *const shapes[] = {
+    "9223372036854775807,9223372036854775807", "4294967296,4294967296,0", "18446744073709551615", "0",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      GByteArray *graph = wire_new ();
+      GByteArray *model;
+
+      wire_message (graph, GRAPH_INPUT, onnx_info ("x", 1, shapes[i]));
+      wire_message (graph, GRAPH_NODE, onnx_node ("Add", "a", "x x", "y"));
+      wire_message (graph, GRAPH_NODE, onnx_node ("MatMul", "b", "y y", "z"));
+      wire_message (graph, GRAPH_NODE, onnx_node ("Flatten", "c", "z", "w"));
+      wire_message (graph, GRAPH_NODE, onnx_node ("Size", "d", "x", "n"));
+      wire_message (graph, GRAPH_OUTPUT, onnx_info ("w", 1, shapes[i]));
+      model = onnx_model (graph);
+      open_and_walk (model->data, model->len);
+      g_byte_array_unref (model);
+    }
+
+  {
+    GByteArray *graph = wire_new ();
+    GString *dims = g_string_new ("1");
+
+    for (guint i = 0; i < 1000; i++)
+      g_string_append (dims, ",1");
+    wire_message (graph, GRAPH_INPUT, onnx_info ("x", 1, dims->str));
+    g_string_free (dims, TRUE);
+
+    g_auto (Imported) imported = imported_new (onnx_model (graph), NULL);
+
+    g_assert_nonnull (imported_finding (&imported, "import.rank"));
+  }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (models); i++)
+    {
+      g_autofree char *prefixes = g_strconcat ("/import/prefixes/", models[i], NULL);
+      g_autofree char *changes = g_strconcat ("/import/changes/", models[i], NULL);
+
+      g_test_add_data_func (prefixes, models[i], test_prefixes);
+      g_test_add_data_func (changes, models[i], test_changes);
+    }
+
+  g_test_add_func ("/import/hostile/million-inputs", test_million_inputs);
+  g_test_add_func ("/import/hostile/many-nodes", test_many_nodes);
+  g_test_add_func ("/import/hostile/attributes", test_attributes);
+  g_test_add_func ("/import/hostile/dimensions", test_dimensions);
+
+  return g_test_run ();
+}
