@@ -131,9 +131,11 @@ class Check(unittest.TestCase):
             done = run('check', example(name), '--target', TARGET, '--format', 'sarif')
             log = json.loads(done.stdout)
             self.assertEqual(check_sarif.faults(log), [])
-            summary = document('check', example(name), '--target', TARGET, '--json')['summary']
+            report = document('check', example(name), '--target', TARGET, '--json')
             levels = [result['level'] for result in log['runs'][0]['results']]
-            self.assertEqual(levels.count('error'), summary['rejected'])
+            for level, verdict in (('error', 'rejected'), ('warning', 'undecided'), ('note', 'host')):
+                found = sum(finding['severity'] == level for finding in report['findings'])
+                self.assertEqual(levels.count(level), report['summary'][verdict] + found)
             prints = [result['partialFingerprints']['assayNode/v1'] for result in log['runs'][0]['results']]
             self.assertEqual(len(prints), len(set(prints)))
 
