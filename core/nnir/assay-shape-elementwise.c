@@ -57,6 +57,13 @@ broadcast_inputs (AssayShapeContext *self,
   AssayDim dims[ASSAY_MAX_RANK];
   int rank = 0;
 
+  /* An operator of opset 1 to 6 that could not be upgraded broadcasts its second input to the first one. */
+  if (assay_node_find_attr (self->node, "broadcast") != NULL)
+    {
+      set_like (self, 0, dtype, assay_shape_input (self, 0));
+      return;
+    }
+
   for (guint i = 0; i < self->node->n_inputs; i++)
     {
       const AssayType *input = assay_shape_tensor (self, i, 0, -1);

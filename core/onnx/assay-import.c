@@ -8,6 +8,7 @@
 #include "base/assay-error.h"
 #include "nnir/assay-infer.h"
 #include "onnx/assay-import-private.h"
+#include "onnx/assay-upgrade.h"
 
 /* The newest versions of the specification that the op table follows (ONNX 1.19). */
 #define NEWEST_IR 12
@@ -113,6 +114,8 @@ import_model (Importer                       *self,
     return FALSE;
 
   assay_import_check_kinds (self);
+  if (!assay_onnx_upgrade (graph, self->findings, error))
+    return FALSE;
   if (self->options->skip_inference)
     return TRUE;
 

@@ -1,0 +1,15 @@
+/* assay-upgrade.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/assay-finding.h"
+#include "nnir/assay-graph.h"
+
+G_BEGIN_DECLS
+
+gboolean assay_onnx_upgrade (AssayGraph     *graph,
+                             AssayFindings  *findings,
+                             GError        **error);
+
+G_END_DECLS
