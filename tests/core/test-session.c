@@ -1,0 +1,513 @@
+/* test-session.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The session: opening off the main context, cancel at any moment, stale results, failures, the walk over findings.
+ */
+#include <glib/gstdio.h>
+
+#include "model-writer.h"
+#include "session/assay-session.h"
+
+#define TARGET "vulkan-seed"
+#define OTHER_TARGET "vulkan-main"
+#define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
+
+typedef struct
+{
+  char *folder;
+  AssaySession *session;
+  gboolean done;
+  gboolean ok;
+  GError *error;
+} Fixture;
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  fixture->folder = g_dir_make_tmp ("assay-session-XXXXXX", NULL);
+  fixture->session = assay_session_new (TARGET);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
+  const char *name;
+
+  g_clear_error (&fixture->error);
+  g_object_unref (fixture->session);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+      g_remove (path);
+    }
+  g_rmdir (fixture->folder);
+  g_free (fixture->folder);
+}
+
+/* A chain in scopes of ten, refused now and then, with one open dimension. */
+static char *
+write_model (Fixture    *fixture,
+             const char *name,
+             guint       n_nodes)
+{
+  static const char *const types[] = { "Relu", "Sigmoid", "Tanh", "Softsign", "Relu", "Celu" };
+  char *path = g_build_filename (fixture->folder, name, NULL);
+  g_autofree char *last = g_strdup_printf ("value%u", n_nodes);
+  g_auto (ModelWriter) writer;
+  g_autoptr (GError) error = NULL;
+
+  model_writer_init (&writer, "chain");
+  model_writer_input (&writer, "value0", 1, "batch,8");
+  model_writer_output (&writer, last, 1, "batch,8");
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      g_autofree char *node = g_strdup_printf ("/block%u/op%u", i / 10, i);
+      g_autofree char *from = g_strdup_printf ("value%u", i);
+      g_autofree char *to = g_strdup_printf ("value%u", i + 1);
+
+      model_writer_node (&writer, types[i % G_N_ELEMENTS (types)], node, from, to);
+    }
+  g_assert_true (model_writer_save (&writer, path, 17, &error));
+  g_assert_no_error (error);
+
+  return path;
+}
+
+static void
+opened_cb (GObject      *object,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  Fixture *fixture = user_data;
+
+  g_clear_error (&fixture->error);
+  fixture->ok = assay_session_open_finish (ASSAY_SESSION (object), result, &fixture->error);
+  fixture->done = TRUE;
+}
+
+static void
+run_until_done (Fixture *fixture)
+{
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+
+  while (!fixture->done)
+    {
+      g_main_context_iteration (NULL, TRUE);
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+    }
+}
+
+static void
+run_until_idle (Fixture *fixture)
+{
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+
+  while (assay_session_get_busy (fixture->session))
+    {
+      g_main_context_iteration (NULL, TRUE);
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+    }
+}
+
+static void
+open_model (Fixture    *fixture,
+            const char *path)
+{
+  fixture->done = FALSE;
+  assay_session_open_async (fixture->session, path, NULL, opened_cb, fixture);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_LOADING);
+  g_assert_true (assay_session_get_busy (fixture->session));
+  run_until_done (fixture);
+}
+
+static void
+test_open (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
+  g_autofree char *name = NULL;
+  AssayVerdicts *verdicts;
+  guint sum = 0;
+
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_EMPTY);
+  open_model (fixture, path);
+  g_assert_no_error (fixture->error);
+  g_assert_true (fixture->ok);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
+  g_assert_false (assay_session_get_busy (fixture->session));
+  name = assay_session_dup_name (fixture->session);
+  g_assert_cmpstr (name, ==, "chain.onnx");
+
+  verdicts = assay_session_get_verdicts (fixture->session);
+  g_assert_nonnull (verdicts);
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    sum += verdicts->counts[i];
+  g_assert_cmpuint (sum, ==, assay_graph_n_nodes (verdicts->graph) - 1);
+  g_assert_cmpuint (verdicts->counts[ASSAY_VERDICT_REJECTED], >, 0);
+  g_assert_nonnull (assay_session_get_outline (fixture->session));
+  g_assert_cmpuint (assay_session_get_dimensions (fixture->session)->len, ==, 1);
+  g_assert_cmpuint (assay_session_get_inputs (fixture->session)->len, ==, 1);
+
+  assay_session_close (fixture->session);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_EMPTY);
+  g_assert_null (assay_session_get_verdicts (fixture->session));
+  g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_finding_items (fixture->session)), ==, 0);
+}
+
+/* Cancelled after ever more turns of the main loop, so at every stage there is, until one run gets through. */
+static void
+test_cancel (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autofree char *path = write_model (fixture, "long.onnx", 20000);
+  g_autoptr (GHashTable) stages = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  guint cancelled = 0;
+
+  for (guint delay_us = 0; delay_us < 20 * G_USEC_PER_SEC; delay_us += delay_us / 2 + 300)
+    {
+      gint64 start = g_get_monotonic_time ();
+      gint64 before;
+
+      fixture->done = FALSE;
+      assay_session_open_async (fixture->session, path, NULL, opened_cb, fixture);
+      while (!fixture->done && g_get_monotonic_time () - start < delay_us)
+        if (!g_main_context_iteration (NULL, FALSE))
+          g_usleep (100);
+      if (fixture->done)
+        break;
+
+      {
+        g_autoptr (AssayJob) job = g_list_model_get_item (assay_session_get_jobs (fixture->session), 0);
+        g_hash_table_add (stages, g_strdup (assay_job_get_message (job) != NULL ? assay_job_get_message (job) : ""));
+      }
+
+      before = g_get_monotonic_time ();
+      assay_session_cancel (fixture->session);
+      g_assert_cmpint (g_get_monotonic_time () - before, <, 100 * G_TIME_SPAN_MILLISECOND);
+      g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_EMPTY);
+      g_assert_false (assay_session_get_busy (fixture->session));
+      g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_jobs (fixture->session)), ==, 0);
+      run_until_done (fixture);
+      g_assert_false (fixture->ok);
+      g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+      cancelled++;
+    }
+
+  g_assert_true (fixture->ok);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
+  g_assert_cmpuint (cancelled, >, 2);
+  g_test_message ("%u cancelled, %u stages met", cancelled, g_hash_table_size (stages));
+  g_assert_cmpuint (g_hash_table_size (stages), >, 1);
+}
+
+/* The second file overtakes the first: nothing of the first may arrive, however late. */
+static void
+test_stale (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *slow = write_model (fixture, "slow.onnx", 5000);
+  g_autofree char *quick = write_model (fixture, "quick.onnx", 30);
+  Fixture first = { 0 };
+  gint64 deadline;
+
+  assay_session_open_async (fixture->session, slow, NULL, opened_cb, &first);
+  open_model (fixture, quick);
+  g_assert_true (fixture->ok);
+  g_assert_true (first.done);
+  g_assert_error (first.error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+  g_clear_error (&first.error);
+
+  deadline = g_get_monotonic_time () + G_TIME_SPAN_SECOND;
+  while (g_get_monotonic_time () < deadline)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (2000);
+    }
+  g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), <, 100);
+  g_assert_cmpstr (assay_session_get_path (fixture->session), ==, quick);
+}
+
+static void
+test_failure (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *missing = g_build_filename (fixture->folder, "missing.onnx", NULL);
+  g_autofree char *junk = g_build_filename (fixture->folder, "junk.onnx", NULL);
+  g_autofree char *good = write_model (fixture, "good.onnx", 12);
+  const AssayProblem *problem;
+
+  open_model (fixture, missing);
+  g_assert_false (fixture->ok);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_FAILED);
+  problem = assay_session_get_problem (fixture->session);
+  g_assert_nonnull (problem);
+  g_assert_cmpint (problem->code, ==, ASSAY_ERROR_IO);
+  g_assert_nonnull (strstr (problem->where, "missing.onnx"));
+
+  g_assert_true (g_file_set_contents (junk, "PK\003\004 this is no model", -1, NULL));
+  open_model (fixture, junk);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_FAILED);
+  problem = assay_session_get_problem (fixture->session);
+  g_assert_cmpint (problem->code, ==, ASSAY_ERROR_IMPORT);
+  g_assert_nonnull (strstr (problem->where, "junk.onnx"));
+  g_assert_nonnull (strstr (problem->details, "IMPORT"));
+
+  open_model (fixture, good);
+  g_assert_true (fixture->ok);
+  g_assert_null (assay_session_get_problem (fixture->session));
+}
+
+static void
+test_problem_templates (void)
+{
+  for (int code = ASSAY_ERROR_IMPORT; code <= ASSAY_ERROR_DEVICE; code++)
+    {
+      g_autoptr (GError) error = g_error_new (ASSAY_ERROR, code, "cause %d", code);
+      g_autoptr (AssayProblem) problem = assay_problem_new (error, "file.onnx", NULL);
+      g_autofree char *cause = g_strdup_printf ("cause %d", code);
+
+      g_assert_cmpint (problem->code, ==, code);
+      g_assert_cmpuint (strlen (problem->what), >, 5);
+      g_assert_cmpuint (strlen (problem->advice), >, 10);
+      g_assert_nonnull (strstr (problem->where, "file.onnx"));
+      g_assert_nonnull (strstr (problem->where, cause));
+      g_assert_nonnull (strstr (problem->details, assay_error_code_name ((AssayError) code)));
+    }
+}
+
+static void
+count_cb (guint *count)
+{
+  (*count)++;
+}
+
+static void
+test_target (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
+  g_autofree char *name = NULL;
+  AssayGraph *graph;
+  AssayVerdicts *verdicts;
+  guint changes = 0;
+
+  open_model (fixture, path);
+  graph = assay_session_get_graph (fixture->session);
+  g_assert_true (assay_session_select_name (fixture->session, "/block0/op1"));
+  g_assert_false (assay_session_select_name (fixture->session, "/no/such/node"));
+  g_signal_connect_swapped (fixture->session, "notify::verdicts", G_CALLBACK (count_cb), &changes);
+
+  assay_session_set_target_id (fixture->session, OTHER_TARGET);
+  g_assert_true (assay_session_get_busy (fixture->session));
+  run_until_idle (fixture);
+  g_assert_cmpuint (changes, ==, 1);
+  verdicts = assay_session_get_verdicts (fixture->session);
+  g_assert_cmpstr (verdicts->target_id, ==, OTHER_TARGET);
+  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (fixture->session)), ==, OTHER_TARGET);
+  g_assert_true (assay_session_get_graph (fixture->session) == graph);
+  g_assert_cmpstr (assay_graph_node (verdicts->graph, assay_session_get_selection (fixture->session))->name, ==,
+                   "/block0/op1");
+
+  /* A target that does not exist leaves the model open and says so. */
+  assay_session_set_target_id (fixture->session, "no-such-target");
+  run_until_idle (fixture);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
+  g_assert_nonnull (assay_session_get_check_problem (fixture->session));
+  assay_session_clear_check_problem (fixture->session);
+  g_assert_null (assay_session_get_check_problem (fixture->session));
+}
+
+static void
+test_setup (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *path = write_model (fixture, "chain.onnx", 12);
+  g_autoptr (AssaySetup) setup = NULL;
+  g_autoptr (GError) error = NULL;
+  const AssayDimension *dimension;
+  const AssayValue *input;
+  AssayGraph *before;
+
+  open_model (fixture, path);
+  before = assay_session_get_graph (fixture->session);
+  dimension = g_ptr_array_index (assay_session_get_dimensions (fixture->session), 0);
+  g_assert_cmpstr (dimension->key, ==, "batch");
+
+  setup = assay_setup_copy (assay_session_get_setup (fixture->session));
+  assay_setup_set_binding (setup, dimension->key, 4);
+  g_assert_cmpint (assay_setup_get_binding (setup, "batch"), ==, 4);
+  assay_session_set_setup (fixture->session, setup);
+  run_until_idle (fixture);
+  g_assert_true (assay_session_get_graph (fixture->session) != before);
+  before = assay_session_get_graph (fixture->session);
+  input = assay_graph_value (before, g_array_index (assay_graph_region (before, 0)->inputs, AssayValueId, 0));
+  g_assert_cmpint (input->type->dims[0].size, ==, 4);
+  g_assert_cmpuint (assay_session_get_dimensions (fixture->session)->len, ==, 1);
+
+  /* An option of the target alone does not read the model again. */
+  assay_setup_set_target_option (setup, "require_dynamic_shapes", "true");
+  assay_session_set_setup (fixture->session, setup);
+  run_until_idle (fixture);
+  g_assert_true (assay_session_get_graph (fixture->session) == before);
+
+  g_assert_false (assay_setup_set_shape (setup, 0, "4,eight", &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_assert_true (assay_setup_set_shape (setup, 0, "2,?", NULL));
+  g_assert_cmpstr (assay_setup_get_shape (setup, 0), ==, "2,?");
+  g_assert_true (assay_setup_set_shape (setup, 0, "", NULL));
+  assay_setup_set_streaming_axis (setup, 0, 1);
+  g_assert_cmpint (assay_setup_get_streaming_axis (setup, 0), ==, 1);
+  assay_setup_set_streaming_axis (setup, 0, -1);
+  assay_setup_set_binding (setup, "batch", -1);
+  assay_setup_set_target_option (setup, "require_dynamic_shapes", NULL);
+  g_assert_true (assay_setup_is_empty (setup));
+}
+
+static void
+test_walk (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
+  GListModel *items;
+  guint n;
+  int group = -1;
+
+  g_assert_false (assay_session_step_finding (fixture->session, 1));
+  open_model (fixture, path);
+  items = assay_session_get_finding_items (fixture->session);
+  n = g_list_model_get_n_items (items);
+  g_assert_cmpuint (n, >, 1);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (AssayFindingItem) item = g_list_model_get_item (items, i);
+      GArray *nodes = assay_finding_item_get_nodes (item);
+
+      g_assert_cmpint (assay_finding_item_get_group (item), >=, group);
+      group = (int) assay_finding_item_get_group (item);
+      g_assert_true (assay_session_step_finding (fixture->session, 1));
+      g_assert_cmpint (assay_session_get_finding (fixture->session), ==, (int) i);
+      if (nodes->len == 0)
+        continue;
+
+      g_assert_cmpuint (assay_session_get_selection (fixture->session), ==, g_array_index (nodes, AssayNodeId, 0));
+      for (guint k = 1; k <= nodes->len; k++)
+        {
+          g_assert_true (assay_session_step_node (fixture->session, 1));
+          g_assert_cmpuint (assay_session_get_selection (fixture->session), ==,
+                            g_array_index (nodes, AssayNodeId, k % nodes->len));
+        }
+    }
+
+  g_assert_true (assay_session_step_finding (fixture->session, 1));
+  g_assert_cmpint (assay_session_get_finding (fixture->session), ==, 0);
+  g_assert_true (assay_session_step_finding (fixture->session, -1));
+  g_assert_cmpint (assay_session_get_finding (fixture->session), ==, (int) n - 1);
+}
+
+static void
+test_outline (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
+  g_autoptr (GListModel) top = NULL;
+  g_autoptr (GListModel) found = NULL;
+  g_autoptr (GListModel) rejected = NULL;
+  AssayVerdicts *verdicts;
+  AssayOutline *outline;
+  guint in_scopes = 0;
+
+  open_model (fixture, path);
+  outline = assay_session_get_outline (fixture->session);
+  verdicts = assay_session_get_verdicts (fixture->session);
+  top = assay_outline_list (outline, 0);
+
+  for (guint i = 0; i < g_list_model_get_n_items (top); i++)
+    {
+      g_autoptr (AssayOutlineItem) item = g_list_model_get_item (top, i);
+      in_scopes += assay_outline_item_get_count (item);
+    }
+  g_assert_cmpuint (in_scopes, ==, assay_graph_n_nodes (verdicts->graph) - 1);
+
+  /* The way to each node leads to that node. */
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    {
+      g_autoptr (GArray) way = assay_outline_locate (outline, id);
+      guint scope = 0;
+
+      for (guint level = 0; level < way->len; level++)
+        {
+          g_autoptr (GListModel) list = assay_outline_list (outline, scope);
+          g_autoptr (AssayOutlineItem) item = g_list_model_get_item (list, g_array_index (way, guint, level));
+
+          g_assert_nonnull (item);
+          scope = assay_outline_item_get_scope (item);
+          if (level + 1 == way->len)
+            g_assert_cmpuint (assay_outline_item_get_node (item), ==, id);
+        }
+    }
+
+  found = assay_outline_search (outline, "BLOCK3/OP3", 0);
+  g_assert_cmpuint (g_list_model_get_n_items (found), ==, 10);
+  rejected = assay_outline_search (outline, "", 1u << ASSAY_VERDICT_REJECTED);
+  g_assert_cmpuint (g_list_model_get_n_items (rejected), ==, verdicts->counts[ASSAY_VERDICT_REJECTED]);
+}
+
+/* The survey fills in what each target would reject, and agrees with choosing it. */
+static void
+test_survey (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  GListModel *targets = assay_session_get_targets (fixture->session);
+  gboolean complete = FALSE;
+
+  open_model (fixture, path);
+  while (!complete)
+    {
+      g_main_context_iteration (NULL, TRUE);
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+      complete = g_list_model_get_n_items (targets) > 1;
+      for (guint i = 0; i < g_list_model_get_n_items (targets); i++)
+        {
+          g_autoptr (AssayTargetItem) item = g_list_model_get_item (targets, i);
+          complete = complete && assay_target_item_get_rejected (item) >= 0;
+        }
+    }
+
+  for (guint i = 0; i < g_list_model_get_n_items (targets); i++)
+    {
+      g_autoptr (AssayTargetItem) item = g_list_model_get_item (targets, i);
+      int expected = assay_target_item_get_rejected (item);
+
+      assay_session_set_target_id (fixture->session, assay_target_item_get_id (item));
+      run_until_idle (fixture);
+      g_assert_cmpint ((int) assay_session_get_verdicts (fixture->session)->counts[ASSAY_VERDICT_REJECTED], ==, expected);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+#define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
+  ADD ("/session/open/states", test_open);
+  ADD ("/session/open/cancel", test_cancel);
+  ADD ("/session/open/stale", test_stale);
+  ADD ("/session/open/failure", test_failure);
+  ADD ("/session/check/target", test_target);
+  ADD ("/session/check/setup", test_setup);
+  ADD ("/session/check/survey", test_survey);
+  ADD ("/session/findings/walk", test_walk);
+  ADD ("/session/outline/lists", test_outline);
+#undef ADD
+  g_test_add_func ("/session/problem/templates", test_problem_templates);
+
+  return g_test_run ();
+}
