@@ -64,7 +64,7 @@ add_value (AssayPropertyList *list,
   g_autofree char *spoken = NULL;
   g_autofree char *markup = assay_value_type_markup (verdicts, id, &spoken);
 
-  assay_property_list_add_markup (list, *value->name != '\0' ? value->name : "unnamed", markup, spoken);
+  assay_property_list_add_stacked (list, *value->name != '\0' ? value->name : "unnamed", markup, spoken);
 }
 
 static void

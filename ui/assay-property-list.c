@@ -3,6 +3,8 @@
  */
 #include "ui/assay-property-list.h"
 
+#define NAME_CHARS 12
+
 struct _AssayPropertyList
 {
   GtkWidget parent_instance;
@@ -114,8 +116,11 @@ assay_property_list_add_markup (AssayPropertyList *self,
   GtkWidget *key = gtk_label_new (name);
   GtkWidget *value = gtk_label_new (NULL);
 
-  g_object_set (key, "xalign", 0.0f, "yalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "max-width-chars", 16,
-                "width-chars", MIN (12, (int) g_utf8_strlen (name, -1)), NULL);
+  /* One width for all groups, so that their values stand in one column. */
+  g_object_set (key, "xalign", 0.0f, "yalign", 0.0f, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "width-chars", NAME_CHARS,
+                "max-width-chars", NAME_CHARS, NULL);
+  if (g_utf8_strlen (name, -1) > NAME_CHARS)
+    gtk_widget_set_tooltip_text (key, name);
   gtk_widget_add_css_class (key, "secondary");
 
   gtk_label_set_markup (GTK_LABEL (value), markup);
@@ -125,8 +130,42 @@ assay_property_list_add_markup (AssayPropertyList *self,
   gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
   gtk_accessible_update_relation (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_RELATION_LABELLED_BY, key, NULL, -1);
 
-  gtk_grid_attach (GTK_GRID (self->grid), key, 0, (int) self->count, 1, 1);
-  gtk_grid_attach (GTK_GRID (self->grid), value, 1, (int) self->count, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), key, 0, (int) self->count * 2, 1, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), value, 1, (int) self->count * 2, 1, 1);
+  self->count++;
+}
+
+/**
+ * assay_property_list_add_stacked:
+ * @self: a group
+ * @name: what it is; of a long one the end is shown
+ * @markup: the value as Pango markup
+ * @spoken: the value as it is read out
+ *
+ * Adds a row with the value below the name, for names that can be long.
+ */
+void
+assay_property_list_add_stacked (AssayPropertyList *self,
+                                 const char        *name,
+                                 const char        *markup,
+                                 const char        *spoken)
+{
+  GtkWidget *key = gtk_label_new (name);
+  GtkWidget *value = gtk_label_new (NULL);
+  g_autofree char *label = g_strdup_printf ("%s: %s", name, spoken);
+
+  g_object_set (key, "xalign", 0.0f, "hexpand", TRUE, "ellipsize", PANGO_ELLIPSIZE_START, NULL);
+  gtk_widget_add_css_class (key, "secondary");
+  gtk_widget_set_tooltip_text (key, name);
+
+  gtk_label_set_markup (GTK_LABEL (value), markup);
+  g_object_set (value, "xalign", 0.0f, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE,
+                "focusable", FALSE, "margin-bottom", self->count > 0 ? 3 : 0, NULL);
+  gtk_widget_add_css_class (value, "numeric");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+
+  gtk_grid_attach (GTK_GRID (self->grid), key, 0, (int) self->count * 2, 2, 1);
+  gtk_grid_attach (GTK_GRID (self->grid), value, 0, (int) self->count * 2 + 1, 2, 1);
   self->count++;
 }
 

@@ -25,6 +25,10 @@ void       assay_property_list_add_markup (AssayPropertyList *self,
                                            const char        *name,
                                            const char        *markup,
                                            const char        *spoken);
+void       assay_property_list_add_stacked (AssayPropertyList *self,
+                                            const char        *name,
+                                            const char        *markup,
+                                            const char        *spoken);
 guint      assay_property_list_get_count  (AssayPropertyList *self);
 
 G_END_DECLS

@@ -145,7 +145,8 @@ bind_outline (AssaySidebarRow  *self,
 
       count = assay_ui_format_count (assay_outline_item_get_count (item));
       show (self, kind, assay_outline_item_get_title (item), "", count, 1, PANGO_ELLIPSIZE_END);
-      return g_strdup_printf ("%s, %s, worst %s", assay_outline_item_get_title (item), nodes, assay_verdict_word (kind));
+      return g_strdup_printf ("%s, %s, worst %s", assay_outline_item_get_title (item), nodes,
+                              assay_verdict_word (kind));
     }
 
   show (self, kind, assay_outline_item_get_title (item), assay_outline_item_get_subtitle (item), "", 1,

@@ -57,6 +57,7 @@ bind_cb (GtkSignalListItemFactory *factory,
   g_autoptr (GObject) item = NULL;
   g_autofree char *name = NULL;
   gboolean heading;
+  gboolean in_outline = FALSE;
 
   if (GTK_IS_TREE_LIST_ROW (entry))
     {
@@ -67,7 +68,8 @@ bind_cb (GtkSignalListItemFactory *factory,
     item = g_object_ref (entry);
 
   heading = GTK_IS_STRING_OBJECT (item);
-  g_object_set (expander, "indent-for-icon", !heading && ASSAY_IS_OUTLINE_ITEM (item) && GTK_IS_TREE_LIST_ROW (entry), NULL);
+  in_outline = ASSAY_IS_OUTLINE_ITEM (item) && GTK_IS_TREE_LIST_ROW (entry);
+  gtk_tree_expander_set_indent_for_icon (expander, in_outline);
   gtk_list_item_set_selectable (list_item, !heading);
   gtk_list_item_set_activatable (list_item, !heading);
   name = assay_sidebar_row_bind (ASSAY_SIDEBAR_ROW (gtk_tree_expander_get_child (expander)), item);
@@ -187,12 +189,54 @@ finding_selected_cb (AssaySidebar *self)
     }
 }
 
+/* The chosen finding opens to its nodes, the others fold. */
+static void
+unfold_only (AssaySidebar   *self,
+             GtkTreeListRow *chosen)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->finding_tree)); i++)
+    {
+      g_autoptr (GtkTreeListRow) row = g_list_model_get_item (G_LIST_MODEL (self->finding_tree), i);
+
+      if (gtk_tree_list_row_get_depth (row) == 0 && row != chosen)
+        gtk_tree_list_row_set_expanded (row, FALSE);
+    }
+
+  gtk_tree_list_row_set_expanded (chosen, TRUE);
+}
+
+/* Selects the row of the selected node below its finding, or else the finding. */
+static void
+select_finding_node (AssaySidebar   *self,
+                     GtkTreeListRow *row)
+{
+  AssayNodeId node = assay_session_get_selection (self->session);
+  GListModel *children = gtk_tree_list_row_get_children (row);
+
+  for (guint i = 0; children != NULL && i < g_list_model_get_n_items (children); i++)
+    {
+      g_autoptr (AssayOutlineItem) item = g_list_model_get_item (children, i);
+
+      if (assay_outline_item_get_node (item) == node)
+        {
+          g_autoptr (GtkTreeListRow) child = gtk_tree_list_row_get_child_row (row, i);
+
+          select_row (self, self->findings_list, self->finding_selection, gtk_tree_list_row_get_position (child));
+          return;
+        }
+    }
+
+  select_row (self, self->findings_list, self->finding_selection, gtk_tree_list_row_get_position (row));
+}
+
 static void
 finding_changed_cb (AssaySidebar *self)
 {
   int finding = assay_session_get_finding (self->session);
   g_autoptr (AssayFindingItem) item = NULL;
 
+  if (self->syncing)
+    return;
   if (finding < 0)
     {
       select_row (self, self->findings_list, self->finding_selection, GTK_INVALID_LIST_POSITION);
@@ -207,7 +251,10 @@ finding_changed_cb (AssaySidebar *self)
 
       if ((gpointer) each == (gpointer) item)
         {
-          select_row (self, self->findings_list, self->finding_selection, i);
+          self->syncing = TRUE;
+          unfold_only (self, row);
+          self->syncing = FALSE;
+          select_finding_node (self, row);
           return;
         }
     }
@@ -265,7 +312,8 @@ outline_children_cb (gpointer item,
   if (!assay_outline_item_is_scope (outline_item))
     return NULL;
 
-  return assay_outline_list (assay_outline_item_get_outline (outline_item), assay_outline_item_get_scope (outline_item));
+  return assay_outline_list (assay_outline_item_get_outline (outline_item),
+                             assay_outline_item_get_scope (outline_item));
 }
 
 static void
@@ -300,6 +348,13 @@ select_in_outline (AssaySidebar *self)
 
   if (row != NULL)
     select_row (self, self->outline_list, self->outline_selection, gtk_tree_list_row_get_position (row));
+}
+
+static void
+selection_changed_cb (AssaySidebar *self)
+{
+  finding_changed_cb (self);
+  select_in_outline (self);
 }
 
 static void
@@ -499,7 +554,7 @@ assay_sidebar_set_session (AssaySidebar *self,
 {
   g_set_object (&self->session, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::selection", G_CALLBACK (select_in_outline), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::finding", G_CALLBACK (finding_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_results), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::state", G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);

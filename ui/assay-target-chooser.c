@@ -133,8 +133,8 @@ matches (AssayTargetItem *item,
          const char      *text)
 {
   g_autofree char *needle = g_utf8_casefold (text, -1);
-  g_autofree char *all = g_strdup_printf ("%s %s %s", assay_target_item_get_id (item), assay_target_item_get_title (item),
-                                          assay_target_item_get_summary (item));
+  g_autofree char *all = g_strdup_printf ("%s %s %s", assay_target_item_get_id (item),
+                                          assay_target_item_get_title (item), assay_target_item_get_summary (item));
   g_autofree char *hay = g_utf8_casefold (all, -1);
 
   return strstr (hay, needle) != NULL;

@@ -37,7 +37,8 @@ choose_file (AssayWindow *self,
   g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
 
   g_clear_object (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+  self->chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN,
+                                               "_Open", "_Cancel");
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
   gtk_file_filter_set_name (filter, pattern_name);
   gtk_file_filter_add_pattern (filter, pattern);
@@ -386,7 +387,8 @@ static const struct
   { { "win.next-pane", "F6", "Move the focus to the next pane" }, NULL, next_pane_action, NEEDS_MODEL },
   { { "win.previous-pane", "<Shift>F6", "Move the focus to the previous pane" }, NULL, previous_pane_action,
     NEEDS_MODEL },
-  { { "graph.zoom-in", "<Control>plus <Control>equal <Control>KP_Add", "Enlarge the graph" }, NULL, NULL, NEEDS_MODEL },
+  { { "graph.zoom-in", "<Control>plus <Control>equal <Control>KP_Add", "Enlarge the graph" }, NULL, NULL,
+    NEEDS_MODEL },
   { { "graph.zoom-out", "<Control>minus <Control>KP_Subtract", "Shrink the graph" }, NULL, NULL, NEEDS_MODEL },
   { { "graph.zoom-normal", "<Control>0 <Control>KP_0", "Show the graph at 100 %" }, NULL, NULL, NEEDS_MODEL },
 };

@@ -60,6 +60,14 @@ item_new (AssayFindingGroup  group,
   return self;
 }
 
+/**
+ * assay_finding_item_get_group:
+ * @self: a row
+ *
+ * Gets the group a row stands in.
+ *
+ * Returns: the group
+ */
 AssayFindingGroup
 assay_finding_item_get_group (AssayFindingItem *self)
 {
@@ -94,6 +102,14 @@ assay_finding_item_get_subtitle (AssayFindingItem *self)
   return self->subtitle;
 }
 
+/**
+ * assay_finding_item_get_rule:
+ * @self: a row
+ *
+ * Gets the rule behind a row.
+ *
+ * Returns: (transfer none) (nullable): id of the rule
+ */
 const char *
 assay_finding_item_get_rule (AssayFindingItem *self)
 {
@@ -114,6 +130,14 @@ assay_finding_item_get_nodes (AssayFindingItem *self)
   return self->nodes;
 }
 
+/**
+ * assay_finding_group_title:
+ * @group: a group
+ *
+ * Gets the heading of a group.
+ *
+ * Returns: (transfer none): the heading
+ */
 const char *
 assay_finding_group_title (AssayFindingGroup group)
 {

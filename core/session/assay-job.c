@@ -170,24 +170,56 @@ assay_job_new (const char *title)
   return self;
 }
 
+/**
+ * assay_job_get_title:
+ * @self: a job
+ *
+ * Gets what the job is about.
+ *
+ * Returns: (transfer none): the title
+ */
 const char *
 assay_job_get_title (AssayJob *self)
 {
   return self->title;
 }
 
+/**
+ * assay_job_get_message:
+ * @self: a job
+ *
+ * Gets what is being done at the moment.
+ *
+ * Returns: (transfer none) (nullable): the stage
+ */
 const char *
 assay_job_get_message (AssayJob *self)
 {
   return self->message;
 }
 
+/**
+ * assay_job_get_fraction:
+ * @self: a job
+ *
+ * Gets how much is done.
+ *
+ * Returns: 0 to 1, below 0 if unknown
+ */
 double
 assay_job_get_fraction (AssayJob *self)
 {
   return self->fraction;
 }
 
+/**
+ * assay_job_get_cancellable:
+ * @self: a job
+ *
+ * Gets what stops the work.
+ *
+ * Returns: (transfer none): the cancellable
+ */
 GCancellable *
 assay_job_get_cancellable (AssayJob *self)
 {

@@ -228,6 +228,14 @@ assay_outline_unref (AssayOutline *self)
   g_free (self);
 }
 
+/**
+ * assay_outline_get_verdicts:
+ * @self: an outline
+ *
+ * Gets what the outline was built from.
+ *
+ * Returns: (transfer none): the verdicts
+ */
 AssayVerdicts *
 assay_outline_get_verdicts (AssayOutline *self)
 {
@@ -310,6 +318,14 @@ assay_outline_item_init (AssayOutlineItem *self)
 {
 }
 
+/**
+ * assay_outline_item_is_scope:
+ * @self: a row
+ *
+ * Tells scopes from nodes.
+ *
+ * Returns: whether it is a scope
+ */
 gboolean
 assay_outline_item_is_scope (AssayOutlineItem *self)
 {
@@ -412,6 +428,14 @@ assay_outline_item_get_verdict (AssayOutlineItem *self)
   return verdict != NULL ? verdict->kind : ASSAY_VERDICT_UNDECIDED;
 }
 
+/**
+ * assay_outline_item_get_outline:
+ * @self: a row
+ *
+ * Gets the outline of a row.
+ *
+ * Returns: (transfer none): the outline
+ */
 AssayOutline *
 assay_outline_item_get_outline (AssayOutlineItem *self)
 {

@@ -99,7 +99,8 @@ assay_problem_new (const GError  *error,
     {
       const AssayFinding *entry = assay_findings_get (findings, i);
 
-      g_string_append_printf (details, "%s: %s: %s", assay_severity_name (entry->severity), entry->rule, entry->message);
+      g_string_append_printf (details, "%s: %s: %s", assay_severity_name (entry->severity), entry->rule,
+                              entry->message);
       append_place (details, entry);
       g_string_append_c (details, '\n');
     }

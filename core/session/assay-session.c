@@ -164,7 +164,8 @@ restart_survey (AssaySession *self)
   g_clear_pointer (&self->survey, _assay_survey_stop);
   self->survey = _assay_survey_start (self->targets, self->graph, self->setup,
                                       self->verdicts != NULL ? self->target_id : NULL,
-                                      self->verdicts != NULL ? (int) self->verdicts->counts[ASSAY_VERDICT_REJECTED] : -1,
+                                      self->verdicts != NULL
+                                        ? (int) self->verdicts->counts[ASSAY_VERDICT_REJECTED] : -1,
                                       self->own_target);
 }
 
@@ -640,6 +641,14 @@ assay_session_close (AssaySession *self)
   end_opening (self, g_error_new_literal (ASSAY_ERROR, ASSAY_ERROR_CANCELLED, "Closed"));
 }
 
+/**
+ * assay_session_get_state:
+ * @self: a session
+ *
+ * Gets what a window has to show.
+ *
+ * Returns: the state
+ */
 AssaySessionState
 assay_session_get_state (AssaySession *self)
 {
@@ -714,6 +723,14 @@ assay_session_clear_check_problem (AssaySession *self)
   set_check_problem (self, NULL);
 }
 
+/**
+ * assay_session_get_busy:
+ * @self: a session
+ *
+ * Tells whether anything is running that the user waits for.
+ *
+ * Returns: whether there is a job
+ */
 gboolean
 assay_session_get_busy (AssaySession *self)
 {
@@ -748,18 +765,42 @@ assay_session_get_graph (AssaySession *self)
   return self->graph;
 }
 
+/**
+ * assay_session_get_findings:
+ * @self: a session
+ *
+ * Gets what the importer found.
+ *
+ * Returns: (transfer none) (nullable): the findings
+ */
 AssayFindings *
 assay_session_get_findings (AssaySession *self)
 {
   return self->findings;
 }
 
+/**
+ * assay_session_get_verdicts:
+ * @self: a session
+ *
+ * Gets the result of the newest check.
+ *
+ * Returns: (transfer none) (nullable): the verdicts
+ */
 AssayVerdicts *
 assay_session_get_verdicts (AssaySession *self)
 {
   return self->verdicts;
 }
 
+/**
+ * assay_session_get_outline:
+ * @self: a session
+ *
+ * Gets the tree of scopes and nodes.
+ *
+ * Returns: (transfer none) (nullable): the outline
+ */
 AssayOutline *
 assay_session_get_outline (AssaySession *self)
 {
@@ -794,6 +835,14 @@ assay_session_get_generation (AssaySession *self)
   return self->generation;
 }
 
+/**
+ * assay_session_get_target_id:
+ * @self: a session
+ *
+ * Gets the chosen target.
+ *
+ * Returns: (transfer none): its id, or the path of its file
+ */
 const char *
 assay_session_get_target_id (AssaySession *self)
 {
@@ -872,6 +921,14 @@ assay_session_survey_targets (AssaySession *self)
   restart_survey (self);
 }
 
+/**
+ * assay_session_get_setup:
+ * @self: a session
+ *
+ * Gets how the model is set up.
+ *
+ * Returns: (transfer none): the setup
+ */
 const AssaySetup *
 assay_session_get_setup (AssaySession *self)
 {
@@ -931,6 +988,14 @@ assay_session_get_inputs (AssaySession *self)
   return self->inputs;
 }
 
+/**
+ * assay_session_get_selection:
+ * @self: a session
+ *
+ * Gets the selected node of the checked graph.
+ *
+ * Returns: the node, or 0
+ */
 AssayNodeId
 assay_session_get_selection (AssaySession *self)
 {
@@ -987,12 +1052,27 @@ assay_session_select_name (AssaySession *self,
   return TRUE;
 }
 
+/**
+ * assay_session_get_hover:
+ * @self: a session
+ *
+ * Gets the node under the pointer.
+ *
+ * Returns: the node, or 0
+ */
 AssayNodeId
 assay_session_get_hover (AssaySession *self)
 {
   return self->hover;
 }
 
+/**
+ * assay_session_set_hover:
+ * @self: a session
+ * @node: a node of the checked graph, or 0
+ *
+ * Marks the node under the pointer in all views.
+ */
 void
 assay_session_set_hover (AssaySession *self,
                          AssayNodeId   node)
@@ -1006,6 +1086,14 @@ assay_session_set_hover (AssaySession *self,
   notify (self, PROP_HOVER);
 }
 
+/**
+ * assay_session_get_filter:
+ * @self: a session
+ *
+ * Gets which verdicts are shown.
+ *
+ * Returns: bits `1 << kind`, 0 for all
+ */
 guint
 assay_session_get_filter (AssaySession *self)
 {

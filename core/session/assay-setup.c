@@ -358,6 +358,14 @@ assay_setup_set_streaming_axis (AssaySetup *self,
     g_array_set_size (self->axes, self->axes->len - 1);
 }
 
+/**
+ * assay_setup_get_dynamic_weights:
+ * @self: a setup
+ *
+ * Tells whether weights may be known only at run time.
+ *
+ * Returns: whether they may
+ */
 gboolean
 assay_setup_get_dynamic_weights (const AssaySetup *self)
 {
@@ -378,6 +386,15 @@ assay_setup_set_dynamic_weights (AssaySetup *self,
   self->dynamic_weights = !!allow;
 }
 
+/**
+ * assay_setup_get_target_option:
+ * @self: a setup
+ * @name: name of an option
+ *
+ * Gets an option of the target.
+ *
+ * Returns: (transfer none) (nullable): its value, %NULL for the default
+ */
 const char *
 assay_setup_get_target_option (const AssaySetup *self,
                                const char       *name)

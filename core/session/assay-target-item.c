@@ -101,24 +101,56 @@ assay_target_item_new (AssayTarget *target,
   return self;
 }
 
+/**
+ * assay_target_item_get_id:
+ * @self: a row
+ *
+ * Gets what loads the target.
+ *
+ * Returns: (transfer none): an id or a path
+ */
 const char *
 assay_target_item_get_id (AssayTargetItem *self)
 {
   return self->id;
 }
 
+/**
+ * assay_target_item_get_title:
+ * @self: a row
+ *
+ * Gets the name of the target.
+ *
+ * Returns: (transfer none): the name
+ */
 const char *
 assay_target_item_get_title (AssayTargetItem *self)
 {
   return self->title;
 }
 
+/**
+ * assay_target_item_get_summary:
+ * @self: a row
+ *
+ * Gets the target in a line.
+ *
+ * Returns: (transfer none): the line
+ */
 const char *
 assay_target_item_get_summary (AssayTargetItem *self)
 {
   return self->summary;
 }
 
+/**
+ * assay_target_item_get_group:
+ * @self: a row
+ *
+ * Gets the heading it stands under.
+ *
+ * Returns: (transfer none): the group
+ */
 const char *
 assay_target_item_get_group (AssayTargetItem *self)
 {

@@ -486,7 +486,8 @@ test_survey (Fixture       *fixture,
 
       assay_session_set_target_id (fixture->session, assay_target_item_get_id (item));
       run_until_idle (fixture);
-      g_assert_cmpint ((int) assay_session_get_verdicts (fixture->session)->counts[ASSAY_VERDICT_REJECTED], ==, expected);
+      g_assert_cmpint ((int) assay_session_get_verdicts (fixture->session)->counts[ASSAY_VERDICT_REJECTED], ==,
+                       expected);
     }
 }
 
