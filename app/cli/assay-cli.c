@@ -300,7 +300,8 @@ assay_cli_write (AssayCli   *self,
   if (self->output != NULL)
     {
       if (length <= G_MAXSSIZE
-          && g_file_set_contents_full (self->output, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
+          && g_file_set_contents_full (self->output, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                       &error))
         return status;
       fprintf (stderr, "assay %s: %s\n", self->command, error->message);
       return ASSAY_EXIT_ENVIRONMENT;

@@ -128,7 +128,8 @@ check_model (AssayCli           *cli,
     return assay_cli_fail (cli, error, findings);
 
   report = assay_check_report_new (cli->arguments[0], target, verdicts, findings);
-  text = formats[format].write (report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS : ASSAY_REPORT_PLAIN, &length);
+  text = formats[format].write (report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS : ASSAY_REPORT_PLAIN,
+                                &length);
   return assay_cli_write (cli, text, length,
                           assay_check_report_is_clean (report) ? ASSAY_EXIT_CLEAN : ASSAY_EXIT_FINDINGS);
 }
@@ -171,7 +172,8 @@ assay_command_check (AssayCli  *cli,
   guint format = 0;
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, "MODEL", "Gives every node of a model its verdict for a target, with the reason.",
+  if (!assay_cli_parse (cli, entries, "MODEL",
+                        "Gives every node of a model its verdict for a target, with the reason.",
                         "Exit status: 0 if the target takes the model, 1 if a node is rejected or undecided or the model\n"
                         "has an error, 2 for bad input, 3 if a file cannot be read or written.",
                         argc, argv, &status))

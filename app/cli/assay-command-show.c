@@ -23,7 +23,8 @@ emit_summary (const Show  *show,
               gsize       *length,
               GError     **error)
 {
-  return assay_model_report_to_text (show->model, show->graph, show->findings, assay_cli_has_colours (show->cli), length);
+  return assay_model_report_to_text (show->model, show->graph, show->findings, assay_cli_has_colours (show->cli),
+                                     length);
 }
 
 static char *

@@ -6,7 +6,8 @@
 const AssayCommand assay_commands[] = {
   { "check", "MODEL --target TARGET", "Give every node of a model its verdict for a target", assay_command_check },
   { "show", "MODEL", "Tell what a model is made of", assay_command_show },
-  { "targets", "[list | show ID | validate FILE | predicates]", "List, show and validate targets", assay_command_targets },
+  { "targets", "[list | show ID | validate FILE | predicates]", "List, show and validate targets",
+    assay_command_targets },
   { "help", "[COMMAND]", "Explain a command", assay_command_help },
   { "version", "", "Print the version", assay_command_version },
   { NULL }
