@@ -261,7 +261,8 @@ assay_check_report_to_sarif (const AssayCheckReport *self,
   assay_json_writer_init (json, 5);
   assay_json_writer_begin_object (json);
   assay_json_writer_member (json, "$schema",
-                            "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json");
+                            "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+                            "sarif-schema-2.1.0.json");
   assay_json_writer_member (json, "version", "2.1.0");
   assay_json_writer_key (json, "runs");
   assay_json_writer_begin_array (json);

@@ -37,8 +37,8 @@ typedef struct
  * @target: what it was checked against
  * @verdicts: the result
  * @findings: what the importer and the checks found besides
- * @rows: (element-type AssayCheckRow): every node of the checked graph, then every absorbed ONNX node: each ONNX node of
- *   the file is found exactly once
+ * @rows: (element-type AssayCheckRow): every node of the checked graph, then every absorbed ONNX node: each ONNX node
+ *   of the file is found exactly once
  * @counts: number of rows per verdict
  *
  * What a check found, in the order in which every format tells it.
