@@ -3,6 +3,8 @@
  */
 #include "target/assay-check-dpu.h"
 
+#include <math.h>
+
 #include "target/assay-check-stream.h"
 
 /* What the rules of a DPU cannot say of a node alone: a node that only moves data follows its neighbours. The order is
@@ -164,8 +166,8 @@ note_capacity (AssayCheck  *self,
                AssayNodeId  id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
-  const AssayType *in = assay_graph_value (self->graph, assay_node_input (node, 0))->type;
-  const AssayType *out = assay_graph_value (self->graph, assay_node_output (node, 0))->type;
+  AssayValueId x = assay_node_input (node, 0);
+  AssayValueId y = assay_node_output (node, 0);
   gint64 group = node->op == ASSAY_OP_Conv ? MAX (assay_node_get_int (node, "group", 1), 1) : 1;
   gint64 ic = assay_dpu_channels (self, node, FALSE);
   gint64 oc = assay_dpu_channels (self, node, TRUE);
@@ -177,17 +179,19 @@ note_capacity (AssayCheck  *self,
   AssayWindow window;
   g_autofree char *text = NULL;
 
-  if (ic < 1 || oc < 1 || !assay_type_count (in, &n_in) || !assay_type_count (out, &n_out))
+  if (x == ASSAY_NO_VALUE || y == ASSAY_NO_VALUE || ic < 1 || oc < 1 ||
+      !assay_type_count (assay_graph_value (self->graph, x)->type, &n_in) ||
+      !assay_type_count (assay_graph_value (self->graph, y)->type, &n_out))
     return;
   if (assay_dpu_window (self, node, &window) && node->op == ASSAY_OP_Conv)
     for (int i = 0; i < window.n; i++)
       per_output *= (double) MAX (window.kernel[i], 1);
 
   text = g_strdup_printf ("%.0f multiply-adds, %.0f cycles at peak; lanes in use: input channels %.0f %% of %" G_GINT64_FORMAT
-                          ", output channels %.0f %% of %" G_GINT64_FORMAT "; feature maps %.1f KiB in, %.1f KiB out, banks %"
-                          G_GINT64_FORMAT " KiB; weights of one output group %.1f KiB, banks %" G_GINT64_FORMAT " KiB",
+                          ", output channels %.0f %% of %" G_GINT64_FORMAT "; feature maps %.3g KiB in, %.3g KiB out, banks %"
+                          G_GINT64_FORMAT " KiB; weights of one output group %.3g KiB, banks %" G_GINT64_FORMAT " KiB",
                           per_output * (double) n_out,
-                          per_output * (double) n_out / (double) MAX (config_int (self, "peak_ops") / 2, 1),
+                          ceil (per_output * (double) n_out / (double) MAX (config_int (self, "peak_ops") / 2, 1)),
                           100.0 * lanes_used (ic, lanes), lanes, 100.0 * lanes_used (oc, out_lanes), out_lanes,
                           (double) n_in / 1024.0, (double) n_out / 1024.0, config_int (self, "feature_map_kib"),
                           per_output * (double) MIN (oc, out_lanes) / 1024.0, config_int (self, "conv_weights_kib"));
@@ -212,7 +216,7 @@ assay_check_place (AssayCheck *self)
     {
       AssayOp op = assay_graph_node (self->graph, id)->op;
 
-      if (is_on_device (self, id) && assay_graph_node (self->graph, id)->n_outputs > 0 && (op == ASSAY_OP_Conv || op == ASSAY_OP_Linear || op == ASSAY_OP_Gemm))
+      if (is_on_device (self, id) && (op == ASSAY_OP_Conv || op == ASSAY_OP_Linear || op == ASSAY_OP_Gemm))
         note_capacity (self, id);
     }
 }

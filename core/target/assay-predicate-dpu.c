@@ -273,6 +273,33 @@ eval_transposed_kernel (AssayContext    *context,
   return ASSAY_TRUE;
 }
 
+/* An output that is larger than the window reaches is padded, whatever attribute says so. */
+static AssayTruth
+eval_transposed_extent (AssayContext    *context,
+                        const AssayCall *call)
+{
+  const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
+  AssayWindow window;
+
+  assay_context_allow (context, "0");
+  if (!assay_dpu_window (context->check, context->node, &window) || assay_type_rank (out) != window.n + 2)
+    return say_unknown (context, "output padding");
+
+  for (int i = 0; i < window.n; i++)
+    {
+      gint64 in = window.input[i];
+      double reach;
+
+      if (in < 0 || out->dims[i + 2].size < 0 || window.kernel[i] < 0)
+        return say_unknown (context, "output padding");
+      reach = (double) window.stride[i] * (double) (in - 1) + (double) (window.kernel[i] - 1) * (double) window.dilation[i] + 1.0;
+      if ((double) out->dims[i + 2].size > reach)
+        return assay_context_say (context, ASSAY_FALSE, "output padding", "%.0f", (double) out->dims[i + 2].size - reach);
+    }
+
+  return ASSAY_TRUE;
+}
+
 static AssayTruth
 eval_groups (AssayContext    *context,
              const AssayCall *call)
@@ -550,12 +577,12 @@ eval_slice_steps (AssayContext    *context,
 #define SENTENCE "{attribute} is {actual}; allowed: {allowed}"
 
 const AssayPredicate assay_predicates_dpu[] = {
-  { "kernel", "every extent of the kernel is in range", SENTENCE, eval_kernel, { RANGE_ARGS } },
-  { "stride", "every stride is in range, or the kernel covers the whole input (C5)", SENTENCE, eval_stride, { RANGE_ARGS } },
+  { "engine_kernel", "every extent of the kernel is in range", SENTENCE, eval_kernel, { RANGE_ARGS } },
+  { "engine_stride", "every stride is in range, or the kernel covers the whole input (C5)", SENTENCE, eval_stride, { RANGE_ARGS } },
   { "pads_fit", "no padding is negative or more than the kernel reaches (C3)", "{attribute}: {actual}; allowed: {allowed}",
     eval_pads_fit,
     { { "begin", ASSAY_ARG_INT, FALSE, "most in front" }, { "end", ASSAY_ARG_INT, FALSE, "most behind" } } },
-  { "channels", "the number of channels is in range", "{attribute}: {actual}; allowed: {allowed}", eval_channels,
+  { "engine_channels", "the number of channels is in range", "{attribute}: {actual}; allowed: {allowed}", eval_channels,
     { { "of", ASSAY_ARG_STRING, FALSE, "`input`, unless given, or `output`" }, RANGE_ARGS } },
   { "dilated_channels", "dilation times input channels is in range (C1)", SENTENCE, eval_dilated_channels, { RANGE_ARGS } },
   { "weights_fit", "the weights of one group of output channels fit the banks (C2)", "{attribute}: {actual}; allowed: {allowed}",
@@ -565,15 +592,17 @@ const AssayPredicate assay_predicates_dpu[] = {
       { "depthwise", ASSAY_ARG_BOOL, FALSE, "true: each output channel reads one input channel" } } },
   { "transposed_kernel", "kernel divided by stride, rounded down and up, is in range (C4)", SENTENCE, eval_transposed_kernel,
     { RANGE_ARGS } },
-  { "groups", "a convolution has one group, or one per input channel", SENTENCE, eval_groups,
+  { "transposed_extent", "no output of a transposed convolution lies beyond what the window reaches", SENTENCE,
+    eval_transposed_extent, { { NULL } } },
+  { "engine_groups", "a convolution has one group, or one per input channel", SENTENCE, eval_groups,
     { { "are", ASSAY_ARG_STRING, TRUE, "`one` or `depthwise`" } } },
-  { "same_shape", "all inputs have the same shape", "{attribute} are {actual}; needed: {allowed}", eval_same_shape, { { NULL } } },
+  { "equal_shapes", "all inputs have the same shape", "{attribute} are {actual}; needed: {allowed}", eval_same_shape, { { NULL } } },
   { "per_channel", "one operand is a constant with one element or one per channel (C9)", "{attribute} is {actual}; needed: {allowed}",
     eval_per_channel, { { "max_rank", ASSAY_ARG_INT, FALSE, "greatest rank of the result, 4 unless given" } } },
   { "power_of_two_scale", "a quantisation that is taken in: i8, zero point 0, scale a power of two",
     "{attribute} is {actual}; needed: {allowed}", eval_power_of_two_scale, { { NULL } } },
   { "resize_scale", "height and width grow by a factor in range, nothing else does", SENTENCE, eval_resize_scale, { RANGE_ARGS } },
-  { "reduces", "a reduction is over exactly these axes and keeps them", "{attribute} is {actual}; needed: {allowed}", eval_reduces,
+  { "reduces_exactly", "a reduction is over exactly these axes and keeps them", "{attribute}: {actual}; needed: {allowed}", eval_reduces,
     { { "axes", ASSAY_ARG_INTS, TRUE, "the axes" } } },
   { "perm_in", "a permutation is one of a list", SENTENCE, eval_perm_in,
     { { "in", ASSAY_ARG_STRINGS, TRUE, "permutations such as `0,2,3,1`" } } },

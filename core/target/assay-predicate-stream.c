@@ -166,8 +166,9 @@ eval_device_dtypes (AssayContext    *context,
   static const char *const outputs[] = { "output 0", "output 1", "output 2", "output 3", "output" };
   const AssayArg *in = assay_call_arg (call, "in");
   guint n_inputs = context->node->n_inputs;
+  guint n_outputs = assay_call_bool (call, "inputs_only", FALSE) ? 0 : context->node->n_outputs;
 
-  for (guint i = 0; i < n_inputs + context->node->n_outputs; i++)
+  for (guint i = 0; i < n_inputs + n_outputs; i++)
     {
       gboolean output = i >= n_inputs;
       guint index = output ? i - n_inputs : i;
@@ -315,7 +316,9 @@ const AssayPredicate assay_predicates_stream[] = {
     { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" },
       { "ops", ASSAY_ARG_OPS, TRUE, "the operators" } } },
   { "device_dtypes", "every run-time input and output has one of the types", "{attribute} is {actual}; run-time tensors may be {allowed}",
-    eval_device_dtypes, { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
+    eval_device_dtypes,
+    { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" },
+      { "inputs_only", ASSAY_ARG_BOOL, FALSE, "true: outputs may have any type" } } },
   { "constant_elements", "every element of a constant input is in range; an omitted input is",
     "{attribute} is {actual}; allowed: {allowed}", eval_constant_elements,
     { { "input", ASSAY_ARG_INT, TRUE, "which input" },
