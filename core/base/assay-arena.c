@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+/* Chunks grow with the arena; the large ones go back to the system when they are freed. */
 #define CHUNK_SIZE (64 * 1024)
+#define MAX_CHUNK_SIZE (4 * 1024 * 1024)
 #define ALIGNMENT 16
 
 typedef struct _Chunk Chunk;
@@ -129,7 +131,8 @@ assay_arena_alloc (AssayArena *self,
 
   if (chunk == NULL || chunk->size - chunk->used < aligned)
     {
-      gsize capacity = MAX (aligned, CHUNK_SIZE);
+      gsize grown = CLAMP (self->total / 4, CHUNK_SIZE, MAX_CHUNK_SIZE);
+      gsize capacity = MAX (aligned, grown);
       Chunk *fresh = g_malloc (sizeof (Chunk) + capacity);
 
       fresh->used = 0;

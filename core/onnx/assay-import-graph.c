@@ -162,6 +162,22 @@ set_origins (Importer          *self,
   assay_graph_set_origins (self->graph, node, frame->call_origin < 0 ? 1 : 2, origins);
 }
 
+/* As assay_graph_add_origin(), for text that is interned already. */
+static guint32
+add_origin (Importer          *self,
+            const ImportFrame *frame,
+            const char        *name,
+            const char        *op_type,
+            const char        *domain,
+            guint              index)
+{
+  AssayOrigin origin = { frame->path, name, op_type, domain, index };
+
+  g_array_append_val (self->graph->origins, origin);
+
+  return self->graph->origins->len - 1;
+}
+
 static gboolean
 import_node (Importer           *self,
              const ImportFrame  *frame,
@@ -195,7 +211,7 @@ import_node (Importer           *self,
   for (gsize i = 0; i < proto->n_input; i++)
     inputs[i] = resolve (self, frame, assay_import_text (self, proto->input[i]), name);
 
-  origin = assay_graph_add_origin (self->graph, frame->path, original, op_type, domain, index);
+  origin = add_origin (self, frame, original, op_type, domain, index);
 
   if (self->functions != NULL)
     {
