@@ -25,6 +25,7 @@ enum
 enum
 {
   NODE_ACTIVATED,
+  VIEWPORT_CHANGED,
   N_SIGNALS
 };
 
@@ -120,6 +121,7 @@ assay_canvas_configure (AssayCanvas *self)
   configure_axis (self, self->vadjustment, GTK_ORIENTATION_VERTICAL, &vvalue);
   self->vvalue = vvalue;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_signal_emit (self, signals[VIEWPORT_CHANGED], 0);
 }
 
 static void
@@ -134,6 +136,7 @@ adjustment_changed_cb (GtkAdjustment *adjustment,
 
   *place = value;
   gtk_widget_queue_draw (GTK_WIDGET (self));
+  g_signal_emit (self, signals[VIEWPORT_CHANGED], 0);
 }
 
 static void
@@ -543,6 +546,10 @@ assay_canvas_class_init (AssayCanvasClass *klass)
   signals[NODE_ACTIVATED] =
     g_signal_new ("node-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                   G_TYPE_NONE, 1, G_TYPE_UINT);
+
+  signals[VIEWPORT_CHANGED] =
+    g_signal_new ("viewport-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 0);
 
   gtk_widget_class_set_css_name (widget_class, "graphcanvas");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);

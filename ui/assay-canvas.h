@@ -18,7 +18,8 @@ G_BEGIN_DECLS
  * #GtkScrolledWindow. Properties: `selection` and `hover` (node ids of the checked graph, 0 for none), `zoom` (1 is
  * 100 %), `filter` (a bit per #AssayVerdictKind that stays strong, 0 for all), `has-view` (whether a picture is there).
  *
- * Signal `node-activated` (guint node): double click on a node, or Enter on one that holds nothing to open.
+ * Signals: `node-activated` (guint node): double click on a node, or Enter on one that holds nothing to open.
+ * `viewport-changed`: another part of the graph is in sight, or it has another size.
  *
  * Actions, in the group of assay_canvas_get_actions() that a parent inserts as `graph`: fit, fit-selection, zoom-in,
  * zoom-out, zoom-normal, unfold, fold, fold-all, first-reader, first-producer, copy-name, copy-nnir.

@@ -200,6 +200,10 @@ moved (GskRenderNode *node,
 {
   g_autoptr (GskTransform) transform = gsk_transform_translate (NULL, &GRAPHENE_POINT_INIT ((float) x, (float) y));
 
+  /* By nothing is no transform. */
+  if (transform == NULL)
+    return gsk_render_node_ref (node);
+
   return gsk_transform_node_new (node, transform);
 }
 
