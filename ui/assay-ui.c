@@ -14,6 +14,7 @@
 #include "ui/assay-inspector.h"
 #include "ui/assay-job-bar.h"
 #include "ui/assay-loading-page.h"
+#include "ui/assay-overview.h"
 #include "ui/assay-program-page.h"
 #include "ui/assay-property-list.h"
 #include "ui/assay-selection-card.h"
@@ -50,6 +51,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_INSPECTOR);
   g_type_ensure (ASSAY_TYPE_JOB_BAR);
   g_type_ensure (ASSAY_TYPE_LOADING_PAGE);
+  g_type_ensure (ASSAY_TYPE_OVERVIEW);
   g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);
   g_type_ensure (ASSAY_TYPE_PROPERTY_LIST);
   g_type_ensure (ASSAY_TYPE_SELECTION_CARD);

@@ -341,15 +341,16 @@ add_net (Builder       *self,
   };
   guint32 max_span = view->boxes->len < SMALL ? MAX_SPAN_SMALL : MAX_SPAN;
   guint32 n_far = 0;
+  guint32 mark = (net.source + 1) << 1 | ((net.flags & ASSAY_NET_REVERSED) != 0 ? 1 : 0);
 
   for (guint i = 0; i < n; i++)
     {
       guint32 target = reads[i].target;
 
-      /* Between folded scopes one line stands for all values. */
-      if ((is_folded (self, net.source) || is_folded (self, target)) && seen_from[target] == net.source + 1)
+      /* Between folded scopes one line each way stands for all values. */
+      if ((is_folded (self, net.source) || is_folded (self, target)) && seen_from[target] == mark)
         continue;
-      seen_from[target] = net.source + 1;
+      seen_from[target] = mark;
 
       if (n > MAX_READERS || place[target] - place[net.source] > max_span)
         {

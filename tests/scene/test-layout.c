@@ -1,0 +1,331 @@
+/* test-layout.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What every layout has to keep, on graphs of several kinds.
+ */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "layout/assay-view.h"
+#include "nnir/assay-graph-builder.h"
+#include "tests/scene/assay-scene-models.h"
+
+static gboolean
+inside (double a1,
+        double a2,
+        double b1,
+        double b2)
+{
+  return a1 < b2 && b1 < a2;
+}
+
+static void
+check_boxes (const AssayView *view)
+{
+  for (guint32 r = 0; r < view->ranks->len; r++)
+    {
+      const AssayViewRank *rank = assay_view_rank (view, r);
+
+      for (guint32 i = 0; i < rank->n; i++)
+        {
+          const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + i));
+
+          g_assert_cmpfloat (box->x, >=, 0);
+          g_assert_cmpfloat (box->x + box->width, <=, view->width);
+          g_assert_cmpfloat (box->y, >=, rank->y);
+          g_assert_cmpfloat (box->y + box->height, <=, rank->y + rank->height);
+          g_assert_cmpfloat (fmod (box->x, 4), ==, 0);
+          if (i > 0)
+            {
+              const AssayViewBox *left =
+                assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + i - 1));
+
+              g_assert_cmpfloat (left->x + left->width + 24, <=, box->x);
+            }
+        }
+      if (r > 0)
+        {
+          const AssayViewRank *above = assay_view_rank (view, r - 1);
+
+          g_assert_cmpfloat (above->y + above->height + 22, <=, rank->y);
+        }
+    }
+}
+
+/* No edge leads through a box; at its own source and target it only touches the frame. */
+static void
+check_edges (const AssayView *view)
+{
+  for (guint32 r = 0; r < view->ranks->len; r++)
+    {
+      const AssayViewRank *rank = assay_view_rank (view, r);
+      guint32 end = MIN (r + 2, view->ranks->len);
+
+      for (guint32 s = rank->first_segment; s < rank->first_segment + rank->n_segments; s++)
+        {
+          const AssayViewSegment *segment = &g_array_index (view->segments, AssayViewSegment, s);
+          double x1 = MIN (segment->x1, segment->x2);
+          double x2 = MAX (segment->x1, segment->x2);
+          double y1 = MIN (segment->y1, segment->y2);
+          double y2 = MAX (segment->y1, segment->y2);
+
+          g_assert_true (segment->x1 == segment->x2 || segment->y1 == segment->y2);
+          g_assert_cmpfloat (x1, >=, 0);
+          g_assert_cmpfloat (x2, <=, view->width);
+          for (guint32 at = r; at < end; at++)
+            for (guint32 i = 0; i < assay_view_rank (view, at)->n; i++)
+              {
+                const AssayViewBox *box =
+                  assay_view_box (view, g_array_index (view->rank_order, guint32, assay_view_rank (view, at)->first + i));
+
+                if (x1 == x2)
+                  g_assert_false (x1 > box->x && x1 < box->x + box->width && inside (y1, y2, box->y, box->y + box->height));
+                else
+                  g_assert_false (y1 > box->y && y1 < box->y + box->height && inside (x1, x2, box->x, box->x + box->width));
+              }
+        }
+    }
+}
+
+/* Paths begin at the bottom of the source, end at the top of the target, and turn at right angles. */
+static void
+check_paths (const AssayView *view)
+{
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, 2 * sizeof (double));
+
+  for (guint32 e = 0; e < view->edges->len; e++)
+    {
+      const AssayViewEdge *edge = assay_view_edge (view, e);
+      const AssayViewBox *source = assay_view_box (view, assay_view_net (view, edge->net)->source);
+      const AssayViewBox *target = assay_view_box (view, edge->target);
+      const double *p;
+
+      g_array_set_size (points, 0);
+      assay_view_edge_path (view, e, points);
+      p = (const double *) (const void *) points->data;
+      g_assert_cmpuint (points->len, >=, 2);
+      g_assert_cmpfloat (p[1], ==, source->y + source->height);
+      g_assert_cmpfloat (p[0], >, source->x);
+      g_assert_cmpfloat (p[0], <, source->x + source->width);
+      g_assert_cmpfloat (p[2 * points->len - 1], ==, target->y);
+      g_assert_cmpfloat (p[2 * points->len - 2], >, target->x);
+      g_assert_cmpfloat (p[2 * points->len - 2], <, target->x + target->width);
+      for (guint i = 2; i < 2 * points->len; i += 2)
+        g_assert_true (p[i] == p[i - 2] || p[i + 1] == p[i - 1]);
+    }
+}
+
+static void
+check_stubs (const AssayView *view)
+{
+  for (guint32 i = 0; i < view->stubs->len; i++)
+    {
+      const AssayViewStub *stub = &g_array_index (view->stubs, AssayViewStub, i);
+      const AssayViewRank *rank = assay_view_rank (view, assay_view_box (view, stub->box)->rank);
+
+      for (guint32 k = 0; k < rank->n; k++)
+        {
+          const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + k));
+
+          g_assert_false (inside (stub->x, stub->x + ASSAY_STUB_WIDTH, box->x, box->x + box->width)
+                          && inside (stub->y, stub->y + ASSAY_STUB_HEIGHT, box->y, box->y + box->height));
+        }
+    }
+}
+
+static void
+check_all (AssayVerdicts *verdicts,
+           gboolean       folded)
+{
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autofree guint8 *open = folded ? assay_scope_tree_choose (tree, verdicts->graph, 0, 60) : NULL;
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+
+  g_test_message ("%u boxes, %u edges, %u stubs, %" G_GUINT64_FORMAT " crossings", view->boxes->len, view->edges->len,
+                  view->stubs->len, view->crossings);
+  check_boxes (view);
+  check_edges (view);
+  check_paths (view);
+  check_stubs (view);
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
+    {
+      guint32 box = assay_view_find_node (view, i);
+
+      g_assert_cmpuint (box, <, view->boxes->len);
+      g_assert_cmpuint (assay_view_hit (view, assay_view_box (view, box)->x + 3, assay_view_box (view, box)->y + 3), ==,
+                        box);
+    }
+
+  assay_verdicts_unref (verdicts);
+}
+
+static void
+test_residual (void)
+{
+  check_all (assay_scene_residual (500), FALSE);
+}
+
+static void
+test_transformer (void)
+{
+  check_all (assay_scene_transformer (12, FALSE), FALSE);
+  check_all (assay_scene_transformer (12, TRUE), FALSE);
+}
+
+static void
+test_unet (void)
+{
+  check_all (assay_scene_unet (8), FALSE);
+}
+
+static void
+test_random (void)
+{
+  for (guint32 seed = 1; seed <= 6; seed++)
+    check_all (assay_scene_random (300, 480 + 200 * seed, seed), FALSE);
+}
+
+static void
+test_folded (void)
+{
+  check_all (assay_scene_transformer (40, TRUE), TRUE);
+  check_all (assay_scene_residual (400), TRUE);
+}
+
+/* A scope that is left and entered again makes a way back up; ranks still go one way. */
+static void
+test_folded_cycle (void)
+{
+  AssayGraph *graph = assay_graph_new ();
+  AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
+  static const char *const scopes[] = { "a", "b", "a", "b", "a", "c", "c" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (scopes); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s/node%u", scopes[i], i);
+      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, NULL);
+      AssayNodeId node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, name, 1, &x, 1, &y);
+      guint32 scope = assay_graph_add_scope (graph, scopes[i]);
+
+      assay_graph_node (graph, node)->scope = scope;
+      x = y;
+    }
+  assay_graph_add_output (graph, ASSAY_MAIN_REGION, x);
+
+  {
+    g_autoptr (AssayVerdicts) verdicts = assay_scene_verdicts (graph);
+    g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (graph);
+    g_autofree guint8 *open = g_new0 (guint8, tree->scopes->len);
+    g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+    guint reversed = 0;
+
+    g_assert_cmpuint (view->boxes->len, ==, 5);
+    for (guint i = 0; i < view->nets->len; i++)
+      reversed += (assay_view_net (view, i)->flags & ASSAY_NET_REVERSED) != 0 ? 1 : 0;
+    g_assert_cmpuint (reversed, ==, 1);
+    check_boxes (view);
+    check_edges (view);
+    check_paths (view);
+  }
+}
+
+/* A chain is a straight line. */
+static void
+test_straight (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+
+  for (guint i = 0; i < view->segments->len; i++)
+    {
+      const AssayViewSegment *segment = &g_array_index (view->segments, AssayViewSegment, i);
+
+      g_assert_cmpfloat (segment->x1, ==, 56);
+      g_assert_cmpfloat (segment->x2, ==, 56);
+    }
+}
+
+/* A value with many readers is a pill at each of them, not a bundle of lines. */
+static void
+test_many_readers (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (12, TRUE);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+
+  g_assert_cmpuint (view->stubs->len, ==, 13);
+  g_assert_cmpuint (g_array_index (view->stubs, AssayViewStub, 0).count, ==, 12);
+}
+
+static void
+test_nothing (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_verdicts (assay_graph_new ());
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+
+  g_assert_cmpuint (view->boxes->len, ==, 0);
+  g_assert_cmpuint (assay_view_hit (view, 0, 0), ==, ASSAY_NO_BOX);
+  g_assert_cmpuint (assay_view_nearest (view, 0, 0), ==, ASSAY_NO_BOX);
+  g_assert_cmpuint (assay_view_count (view, 0, 0, 100, 100), ==, 0);
+}
+
+static double
+time_of (AssayVerdicts *verdicts)
+{
+  double best = INFINITY;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      gint64 begin = g_get_monotonic_time ();
+      g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+
+      best = MIN (best, (double) (g_get_monotonic_time () - begin) / 1000);
+      g_assert_cmpuint (view->boxes->len, >, 0);
+    }
+  assay_verdicts_unref (verdicts);
+
+  return best;
+}
+
+/* Time grows with the size, not faster, for graphs of long edges too. Limits are for a slow machine under load. */
+static void
+test_linear (void)
+{
+  static const char *const names[] = { "residual", "transformer", "random" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      double small = time_of (i == 0 ? assay_scene_residual (10000)
+                              : i == 1 ? assay_scene_transformer (500, TRUE) : assay_scene_random (10000, 16000, 1));
+      double large = time_of (i == 0 ? assay_scene_residual (50000)
+                              : i == 1 ? assay_scene_transformer (2500, TRUE) : assay_scene_random (50000, 80000, 1));
+
+      g_test_message ("%s: 10,000 nodes %.0f ms, 50,000 nodes %.0f ms", names[i], small, large);
+      g_assert_cmpfloat (large, <, 5 * 3 * small + 100);
+      g_assert_cmpfloat (large, <, 4000);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/layout/view/residual", test_residual);
+  g_test_add_func ("/layout/view/transformer", test_transformer);
+  g_test_add_func ("/layout/view/unet", test_unet);
+  g_test_add_func ("/layout/view/random", test_random);
+  g_test_add_func ("/layout/view/folded", test_folded);
+  g_test_add_func ("/layout/view/folded-cycle", test_folded_cycle);
+  g_test_add_func ("/layout/view/straight", test_straight);
+  g_test_add_func ("/layout/view/many-readers", test_many_readers);
+  g_test_add_func ("/layout/view/nothing", test_nothing);
+  g_test_add_func ("/layout/view/linear", test_linear);
+
+  return g_test_run ();
+}

@@ -1,0 +1,595 @@
+/* test-scene.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Pictures without a display.
+ */
+#include <gtk/gtk.h>
+#include <math.h>
+#include <string.h>
+
+#include "draw/assay-graph-scene.h"
+#include "tests/scene/assay-scene-models.h"
+#include "ui/assay-painter.h"
+
+typedef struct
+{
+  cairo_surface_t *surface;
+  int width;
+  int height;
+} Picture;
+
+static void
+picture_clear (Picture *picture)
+{
+  g_clear_pointer (&picture->surface, cairo_surface_destroy);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Picture, picture_clear)
+
+static const guint8 *
+pixel_at (const Picture *picture,
+          int            x,
+          int            y)
+{
+  return cairo_image_surface_get_data (picture->surface) + y * cairo_image_surface_get_stride (picture->surface) + x * 4;
+}
+
+static double
+grey_at (const Picture *picture,
+         int            x,
+         int            y)
+{
+  const guint8 *p = pixel_at (picture, x, y);
+
+  return 0.114 * p[0] + 0.587 * p[1] + 0.299 * p[2];
+}
+
+static AssayPainter *
+make_painter (gboolean dark)
+{
+  AssayPainter *painter = assay_painter_new ();
+  AssayPalette palette;
+
+  assay_palette_init_default (&palette, dark, FALSE);
+  assay_painter_set_family (painter, "Cantarell");
+  assay_painter_set_palette (painter, &palette);
+
+  return painter;
+}
+
+static Picture
+render (GskRenderNode *node,
+        double         x,
+        double         y,
+        double         zoom,
+        int            width,
+        int            height,
+        gboolean       dark)
+{
+  Picture picture = { cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height), width, height };
+  cairo_t *cr = cairo_create (picture.surface);
+  AssayPalette palette;
+
+  assay_palette_init_default (&palette, dark, FALSE);
+  gdk_cairo_set_source_rgba (cr, &palette.color[ASSAY_ROLE_VIEW_BG]);
+  cairo_paint (cr);
+  cairo_translate (cr, x, y);
+  cairo_scale (cr, zoom, zoom);
+  if (node != NULL)
+    gsk_render_node_draw (node, cr);
+  cairo_destroy (cr);
+  cairo_surface_flush (picture.surface);
+
+  return picture;
+}
+
+static Picture
+render_view (const AssayView *view,
+             double           zoom,
+             double           x,
+             double           y,
+             int              width,
+             int              height,
+             gboolean         dark)
+{
+  g_autoptr (AssayPainter) painter = make_painter (dark);
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  g_autoptr (GskRenderNode) node = NULL;
+  AssaySceneLook look = {
+    .detail = assay_scene_choose_detail (view, x, y, x + width / zoom, y + height / zoom, zoom), .scale = zoom,
+  };
+
+  assay_scene_draw (view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, x + width / zoom, y + height / zoom,
+                    list);
+  node = assay_painter_paint (painter, list, x, y);
+
+  return render (node, 0, 0, zoom, width, height, dark);
+}
+
+/* Every primitive, each in a cell of its own: where its ink has to be. */
+typedef void (*DrawFunc) (AssayDisplayList *list);
+
+static void
+draw_rectangle (AssayDisplayList *list)
+{
+  assay_display_list_rectangle (list, ASSAY_ROLE_TEXT, 20, 10, 40, 20);
+}
+
+static void
+draw_solid (AssayDisplayList *list)
+{
+  assay_display_list_box (list, -1, ASSAY_ROLE_ERROR, ASSAY_LINE_SOLID, 3, 6, 20, 10, 40, 20);
+}
+
+static void
+draw_dashed (AssayDisplayList *list)
+{
+  assay_display_list_box (list, -1, ASSAY_ROLE_ERROR, ASSAY_LINE_DASHED, 3, 6, 20, 10, 40, 20);
+}
+
+static void
+draw_dotted (AssayDisplayList *list)
+{
+  assay_display_list_box (list, -1, ASSAY_ROLE_ERROR, ASSAY_LINE_DOTTED, 3, 6, 20, 10, 40, 20);
+}
+
+static void
+draw_filled (AssayDisplayList *list)
+{
+  assay_display_list_box (list, ASSAY_ROLE_ERROR, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 1, 6, 20, 10, 40, 20);
+}
+
+static void
+draw_line (AssayDisplayList *list)
+{
+  assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 4, 20, 20, 60, 20);
+}
+
+static void
+draw_slanted (AssayDisplayList *list)
+{
+  assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 4, 22, 12, 58, 28);
+}
+
+static void
+draw_polyline (AssayDisplayList *list)
+{
+  const AssayPoint points[] = { { 22, 12 }, { 22, 20 }, { 58, 20 }, { 58, 28 } };
+
+  assay_display_list_polyline (list, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 4, G_N_ELEMENTS (points), points);
+}
+
+static void
+draw_text (AssayDisplayList *list)
+{
+  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN, 20, 10, 40, 20, "WWWWWWWW");
+}
+
+static void
+draw_glyph (AssayDisplayList *list)
+{
+  assay_display_list_glyph (list, ASSAY_ROLE_TEXT, ASSAY_GLYPH_UNDECIDED, 30, 10, 20);
+}
+
+static void
+draw_hatch (AssayDisplayList *list)
+{
+  assay_display_list_hatch (list, ASSAY_ROLE_TEXT, ASSAY_HATCH_DIAGONAL, 20, 10, 40, 20);
+}
+
+static void
+draw_clipped (AssayDisplayList *list)
+{
+  assay_display_list_clip (list, 20, 10, 40, 20);
+  assay_display_list_group (list, 7);
+  assay_display_list_rectangle (list, ASSAY_ROLE_TEXT, 0, 0, 400, 400);
+  assay_display_list_end (list);
+  assay_display_list_end (list);
+}
+
+static const struct
+{
+  const char *name;
+  DrawFunc draw;
+} primitives[] = {
+  { "rectangle", draw_rectangle }, { "solid", draw_solid },       { "dashed", draw_dashed },
+  { "dotted", draw_dotted },       { "filled", draw_filled },     { "line", draw_line },
+  { "slanted", draw_slanted },     { "polyline", draw_polyline }, { "text", draw_text },
+  { "glyph", draw_glyph },         { "hatch", draw_hatch },       { "clipped", draw_clipped },
+};
+
+/* Decision 17: inside a translation and a scale, at every zoom, ink is where it should be and nowhere else. */
+static void
+test_ink (void)
+{
+  static const double zooms[] = { 0.35, 0.6, 1, 2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (primitives); i++)
+    for (guint z = 0; z < G_N_ELEMENTS (zooms); z++)
+      {
+        g_autoptr (AssayPainter) painter = make_painter (FALSE);
+        g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+        g_autoptr (GskRenderNode) node = NULL;
+        g_auto (Picture) picture = { NULL, 0, 0 };
+        double zoom = zooms[z];
+        int left = G_MAXINT, right = -1, top = G_MAXINT, bottom = -1;
+
+        primitives[i].draw (list);
+        node = assay_painter_paint (painter, list, 0, 0);
+        picture = render (node, 300, 50, zoom, 700, 300, FALSE);
+        for (int y = 0; y < picture.height; y++)
+          for (int x = 0; x < picture.width; x++)
+            if (grey_at (&picture, x, y) < 235)
+              {
+                left = MIN (left, x);
+                right = MAX (right, x);
+                top = MIN (top, y);
+                bottom = MAX (bottom, y);
+              }
+
+        g_test_message ("%s at %g: ink %d..%d, %d..%d", primitives[i].name, zoom, left, right, top, bottom);
+        g_assert_cmpint (right, >=, 0);
+        g_assert_cmpfloat (left, >=, 300 + 20 * zoom - 3 * zoom - 1);
+        g_assert_cmpfloat (right, <=, 300 + 60 * zoom + 3 * zoom + 1);
+        g_assert_cmpfloat (top, >=, 50 + 10 * zoom - 3 * zoom - 1);
+        g_assert_cmpfloat (bottom, <=, 50 + 30 * zoom + 3 * zoom + 1);
+        g_assert_cmpfloat (right - left, >=, 14 * zoom);
+        g_assert_cmpfloat ((left + right) / 2.0, >, 300 + 30 * zoom);
+        g_assert_cmpfloat ((left + right) / 2.0, <, 300 + 50 * zoom);
+      }
+}
+
+/* Decision 16: far down a picture is the same to the last bit. */
+static void
+test_far_down (void)
+{
+  Picture pictures[2];
+  static const double offsets[] = { 0, 4000000 };
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (AssayPainter) painter = make_painter (FALSE);
+      g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
+      g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+      g_autoptr (GskRenderNode) node = NULL;
+      AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1 };
+
+      assay_scene_draw (view, &look, -400, -400, 2000, 2000, list);
+      for (guint k = 0; k < list->items->len; k++)
+        g_array_index (list->items, AssayDrawItem, k).y += offsets[i];
+      for (guint k = 0; k < list->points->len; k++)
+        g_array_index (list->points, AssayPoint, k).y += offsets[i];
+      node = assay_painter_paint (painter, list, -20, offsets[i] - 20);
+      pictures[i] = render (node, 0, 0, 1, 200, 600, FALSE);
+    }
+
+  g_assert_cmpmem (cairo_image_surface_get_data (pictures[0].surface),
+                   (gsize) cairo_image_surface_get_stride (pictures[0].surface) * 600,
+                   cairo_image_surface_get_data (pictures[1].surface),
+                   (gsize) cairo_image_surface_get_stride (pictures[1].surface) * 600);
+  picture_clear (&pictures[0]);
+  picture_clear (&pictures[1]);
+}
+
+/* Share of the pixels of a part of two boxes that differ in grey by a step that is seen. */
+static double
+difference (const Picture *picture,
+            const AssayView *view,
+            double         zoom,
+            guint32        a,
+            guint32        b,
+            double         left,
+            double         top,
+            double         box_width,
+            double         box_height)
+{
+  const AssayViewBox *box_a = assay_view_box (view, a);
+  const AssayViewBox *box_b = assay_view_box (view, b);
+  int width = (int) (box_width * zoom);
+  int height = (int) (box_height * zoom);
+  guint different = 0;
+
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < width; x++)
+      {
+        double ga = grey_at (picture, (int) ((box_a->x + left) * zoom) + x + 10, (int) ((box_a->y + top) * zoom) + y + 10);
+        double gb = grey_at (picture, (int) ((box_b->x + left) * zoom) + x + 10, (int) ((box_b->y + top) * zoom) + y + 10);
+
+        different += fabs (ga - gb) > 24 ? 1 : 0;
+      }
+
+  return (double) different / (width * height);
+}
+
+/* The seven verdicts are told apart without colour. */
+static void
+test_grey (void)
+{
+  static const double zooms[] = { 1, 0.6 };
+
+  for (guint dark = 0; dark < 2; dark++)
+    for (guint z = 0; z < G_N_ELEMENTS (zooms); z++)
+      {
+        g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
+        g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+        g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+        double zoom = zooms[z];
+        g_auto (Picture) picture = render_view (view, zoom, -10 / zoom, -10 / zoom, 200, 600, dark);
+
+        for (guint a = 1; a <= ASSAY_N_VERDICTS; a++)
+          for (guint b = a + 1; b <= ASSAY_N_VERDICTS; b++)
+            {
+              double share = difference (&picture, view, zoom, a, b, 6, 14, 16, 16);
+
+              g_test_message ("%s and %s at %g, %s: %.0f %%", assay_verdict_name (a - 1), assay_verdict_name (b - 1),
+                              zoom, dark ? "dark" : "light", share * 100);
+              g_assert_cmpfloat (share, >=, 0.10);
+            }
+      }
+}
+
+/* Where there is no room for glyphs, five groups stay apart by their frames. */
+static void
+test_grey_small (void)
+{
+  static const AssayVerdictKind groups[] = {
+    ASSAY_VERDICT_SUPPORTED, ASSAY_VERDICT_REMOVED, ASSAY_VERDICT_HOST, ASSAY_VERDICT_UNDECIDED, ASSAY_VERDICT_REJECTED,
+  };
+
+  for (guint dark = 0; dark < 2; dark++)
+    {
+      g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
+      g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      g_auto (Picture) picture = render_view (view, 0.35, -10 / 0.35, -10 / 0.35, 100, 300, dark);
+
+      for (guint a = 0; a < G_N_ELEMENTS (groups); a++)
+        for (guint b = a + 1; b < G_N_ELEMENTS (groups); b++)
+          {
+            double share = difference (&picture, view, 0.35, groups[a] + 1, groups[b] + 1, 0, 0, 112, 44);
+
+            g_test_message ("%s and %s, %s: %.0f %%", assay_verdict_name (groups[a]), assay_verdict_name (groups[b]),
+                            dark ? "dark" : "light", share * 100);
+            g_assert_cmpfloat (share, >=, 0.06);
+          }
+    }
+}
+
+typedef struct
+{
+  AssayRole over;
+  AssayRole under;
+  double least;
+} Pair;
+
+static void
+test_contrast (void)
+{
+  static const Pair pairs[] = {
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_BOX, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_PILL, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_SCOPE, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_VIEW_BG, 4.5 },
+    { ASSAY_ROLE_TEXT_DIM, ASSAY_ROLE_BOX, 4.5 },
+    { ASSAY_ROLE_TEXT_DIM, ASSAY_ROLE_PILL, 4.5 },
+    { ASSAY_ROLE_TEXT_DIM, ASSAY_ROLE_SCOPE, 4.5 },
+    { ASSAY_ROLE_TEXT_REMOVED, ASSAY_ROLE_VIEW_BG, 4.5 },
+    { ASSAY_ROLE_GLYPH_REJECTED, ASSAY_ROLE_TAB_REJECTED, 4.5 },
+    { ASSAY_ROLE_GLYPH_SUPPORTED, ASSAY_ROLE_TAB_SUPPORTED, 3.0 },
+    { ASSAY_ROLE_GLYPH_SUPPORTED, ASSAY_ROLE_SCOPE, 3.0 },
+    { ASSAY_ROLE_GLYPH_FUSED, ASSAY_ROLE_TAB_FUSED, 3.0 },
+    { ASSAY_ROLE_GLYPH_FUSED, ASSAY_ROLE_BOX, 3.0 },
+    { ASSAY_ROLE_GLYPH_HOST, ASSAY_ROLE_TAB_HOST, 3.0 },
+    { ASSAY_ROLE_GLYPH_UNDECIDED, ASSAY_ROLE_TAB_UNDECIDED, 3.0 },
+    { ASSAY_ROLE_GLYPH_REMOVED, ASSAY_ROLE_VIEW_BG, 3.0 },
+    { ASSAY_ROLE_EDGE, ASSAY_ROLE_VIEW_BG, 3.0 },
+    { ASSAY_ROLE_BORDER_HOST, ASSAY_ROLE_VIEW_BG, 3.0 },
+    { ASSAY_ROLE_BORDER_UNDECIDED, ASSAY_ROLE_VIEW_BG, 3.0 },
+    { ASSAY_ROLE_BORDER_REJECTED, ASSAY_ROLE_VIEW_BG, 3.0 },
+    { ASSAY_ROLE_ACCENT, ASSAY_ROLE_VIEW_BG, 3.0 },
+    { ASSAY_ROLE_ACCENT_BG, ASSAY_ROLE_VIEW_BG, 3.0 },
+    { ASSAY_ROLE_BORDER_HOST, ASSAY_ROLE_WINDOW_BG, 3.0 },
+    { ASSAY_ROLE_BORDER_UNDECIDED, ASSAY_ROLE_WINDOW_BG, 3.0 },
+    { ASSAY_ROLE_BORDER_REJECTED, ASSAY_ROLE_WINDOW_BG, 3.0 },
+  };
+
+  for (guint mode = 0; mode < 4; mode++)
+    {
+      AssayColors colors;
+
+      assay_colors_init (&colors, mode & 1, mode >> 1);
+      for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
+        {
+          AssayColor under = assay_color_over (colors.color[pairs[i].under], colors.color[ASSAY_ROLE_VIEW_BG]);
+          double ratio = assay_color_contrast (assay_color_over (colors.color[pairs[i].over], under), under);
+
+          if (ratio < pairs[i].least)
+            {
+              g_test_message ("role %d on %d, %s%s: %.2f, needs %.1f", pairs[i].over, pairs[i].under,
+                              mode & 1 ? "dark" : "light", mode >> 1 ? ", high contrast" : "", ratio, pairs[i].least);
+              g_test_fail ();
+            }
+        }
+    }
+}
+
+/* The detail that is chosen never has more in sight than it can afford, at no zoom and nowhere. */
+static void
+test_budget (void)
+{
+  static const guint budgets[] = { 200, 800, 4000 };
+  AssayVerdicts *graphs[] = { assay_scene_residual (20000), assay_scene_random (5000, 8000, 3) };
+
+  for (guint g = 0; g < G_N_ELEMENTS (graphs); g++)
+    {
+      g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (graphs[g]->graph);
+      g_autoptr (AssayView) view = assay_view_new (graphs[g], tree, &(AssayViewOptions) { 0 });
+      guint seen[ASSAY_N_DETAILS] = { 0 };
+
+      for (double zoom = 0.02; zoom <= 4; zoom *= 1.1)
+        {
+          double y = view->height / 3;
+          double x2 = 1280 / zoom;
+          double y2 = y + 800 / zoom;
+          AssayDetail detail = assay_scene_choose_detail (view, 0, y, x2, y2, zoom);
+          AssaySceneLook look = { .detail = detail, .scale = zoom };
+          g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+
+          seen[detail]++;
+          assay_scene_draw (view, &look, 0, y, x2, y2, list);
+          g_test_message ("zoom %.3f: detail %d, %u items", zoom, detail, list->items->len);
+          if (detail < ASSAY_DETAIL_BANDS)
+            g_assert_cmpuint (assay_view_count (view, 0, y, x2, y2), <=, budgets[detail]);
+          g_assert_cmpuint (list->items->len, <=, 40000);
+          if (detail == ASSAY_DETAIL_FULL)
+            g_assert_cmpfloat (11.333 * zoom, >=, 7);
+          if (detail == ASSAY_DETAIL_TITLE)
+            g_assert_cmpfloat (13.333 * zoom, >=, 7);
+        }
+      g_assert_cmpuint (seen[ASSAY_DETAIL_FULL] , >, 0);
+      g_assert_cmpuint (seen[ASSAY_DETAIL_GLYPH] + seen[ASSAY_DETAIL_BANDS], >, 0);
+      assay_verdicts_unref (graphs[g]);
+    }
+}
+
+/* One refusal among thousands of nodes is a mark that can be seen at the smallest zoom. */
+static void
+test_refusal_is_seen (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_residual (6000);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = NULL;
+  guint32 box;
+  double y;
+
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
+    assay_scene_set_verdict (verdicts, i, i == 3000 ? ASSAY_VERDICT_REJECTED : ASSAY_VERDICT_SUPPORTED, "one of many");
+  view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  box = assay_view_find_node (view, 3000);
+  y = assay_view_box (view, box)->y;
+  {
+    g_auto (Picture) picture = render_view (view, 0.02, -500, y - 20000, 400, 800, FALSE);
+    guint red = 0;
+
+    for (int row = 0; row < picture.height; row++)
+      for (int x = 0; x < picture.width; x++)
+        {
+          const guint8 *p = pixel_at (&picture, x, row);
+
+          red += p[2] > p[1] + 60 && p[2] > p[0] + 60 ? 1 : 0;
+        }
+    g_assert_cmpuint (red, >=, 9);
+    g_assert_cmpuint (red, <=, 36);
+  }
+}
+
+static char *
+golden_path (const char *name)
+{
+  return g_test_build_filename (G_TEST_DIST, "data", "golden", "scene", name, NULL);
+}
+
+/* Pictures without text, so that no font is in them. ASSAY_REGENERATE=1 writes them anew. */
+static void
+check_golden (const Picture *picture,
+              const char    *name)
+{
+  g_autofree char *path = golden_path (name);
+  cairo_surface_t *expected;
+  guint wrong = 0;
+
+  if (g_getenv ("ASSAY_REGENERATE") != NULL)
+    {
+      g_autofree char *folder = g_path_get_dirname (path);
+
+      g_mkdir_with_parents (folder, 0755);
+      g_assert_cmpint (cairo_surface_write_to_png (picture->surface, path), ==, CAIRO_STATUS_SUCCESS);
+      return;
+    }
+
+  expected = cairo_image_surface_create_from_png (path);
+  g_assert_cmpint (cairo_surface_status (expected), ==, CAIRO_STATUS_SUCCESS);
+  g_assert_cmpint (cairo_image_surface_get_width (expected), ==, picture->width);
+  g_assert_cmpint (cairo_image_surface_get_height (expected), ==, picture->height);
+  for (int y = 0; y < picture->height; y++)
+    for (int x = 0; x < picture->width; x++)
+      {
+        const guint8 *is = pixel_at (picture, x, y);
+        const guint8 *was = cairo_image_surface_get_data (expected) + y * cairo_image_surface_get_stride (expected)
+                            + x * 4;
+
+        for (guint c = 0; c < 3; c++)
+          if (ABS (is[c] - was[c]) > 12)
+            {
+              wrong++;
+              break;
+            }
+      }
+  cairo_surface_destroy (expected);
+
+  if (wrong > (guint) (picture->width * picture->height) / 1000)
+    {
+      g_autofree char *out = g_build_filename (g_get_tmp_dir (), name, NULL);
+
+      cairo_surface_write_to_png (picture->surface, out);
+      g_test_message ("%s: %u pixels differ; now in %s; ASSAY_REGENERATE=1 takes it over", name, wrong, out);
+      g_test_fail ();
+    }
+}
+
+static void
+test_golden (void)
+{
+  static const struct
+  {
+    const char *name;
+    AssayVerdicts *(*make) (void);
+    gboolean dark;
+    double zoom;
+  } scenes[] = {
+    { "verdicts-light.png", assay_scene_verdict_row, FALSE, 0.5 },
+    { "verdicts-dark.png", assay_scene_verdict_row, TRUE, 0.5 },
+  };
+  g_autoptr (AssayVerdicts) transformer = assay_scene_transformer (2, TRUE);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (transformer->graph);
+  g_autoptr (AssayView) view = assay_view_new (transformer, tree, &(AssayViewOptions) { 0 });
+
+  for (guint i = 0; i < G_N_ELEMENTS (scenes); i++)
+    {
+      g_autoptr (AssayVerdicts) verdicts = scenes[i].make ();
+      g_autoptr (AssayScopeTree) scopes = assay_scope_tree_new (verdicts->graph);
+      g_autoptr (AssayView) small = assay_view_new (verdicts, scopes, &(AssayViewOptions) { 0 });
+      g_auto (Picture) picture = render_view (small, scenes[i].zoom, -20, -20, 100, 280, scenes[i].dark);
+
+      check_golden (&picture, scenes[i].name);
+    }
+  {
+    g_auto (Picture) picture = render_view (view, 0.4, -20, -20, 320, 480, FALSE);
+
+    check_golden (&picture, "transformer.png");
+  }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_unsetenv ("DISPLAY");
+  g_unsetenv ("WAYLAND_DISPLAY");
+  g_test_init (&argc, &argv, NULL);
+  /* Fails without a display, and registers the types of render nodes, which is what is wanted. */
+  gtk_init_check ();
+
+  g_test_add_func ("/scene/painter/ink", test_ink);
+  g_test_add_func ("/scene/painter/far-down", test_far_down);
+  g_test_add_func ("/scene/palette/contrast", test_contrast);
+  g_test_add_func ("/scene/graph/grey", test_grey);
+  g_test_add_func ("/scene/graph/grey-small", test_grey_small);
+  g_test_add_func ("/scene/graph/budget", test_budget);
+  g_test_add_func ("/scene/graph/refusal-is-seen", test_refusal_is_seen);
+  g_test_add_func ("/scene/graph/golden", test_golden);
+
+  return g_test_run ();
+}
