@@ -149,7 +149,8 @@ assay_check_sort_causes (AssayCheck *self)
     }
 
   /* The nodes moved over. */
-  memcpy (old->data, sorted->data, (gsize) old->len * sizeof (AssayCause));
+  if (old->len > 0)
+    memcpy (old->data, sorted->data, (gsize) old->len * sizeof (AssayCause));
   g_array_unref (sorted);
 }
 

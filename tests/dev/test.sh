@@ -36,7 +36,7 @@ if [ "$sanitize" = 1 ]; then
   configure build-asan -Dgui=false -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 "${werror[@]}"
   compile build-asan
   rm -f build-asan/meson-logs/testlog.json
-  ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1 \
+  ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1 \
     UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 MALLOC_CHECK_=0 \
     meson test -C build-asan --no-rebuild --print-errorlogs --suite core --timeout-multiplier 4 </dev/null || true
   logs+=(build-asan/meson-logs/testlog.json)

@@ -3,7 +3,8 @@
  *
  * The kernels, written once in terms of a few vector types; each level defines these and includes this file:
  *   VD, VI, VM   N_VD doubles, 64-bit integers, masks      VD_SET, VD_FMA, VD_SQRT, VD_LT, VD_SELECT,
- *                                                           VD_BITS, VD_FROM_BITS, VI_SET, VD_LOAD, VD_STORE
+ *                                                           VD_BITS, VD_FROM_BITS, VI_SET, VI_SHL, VD_LOAD,
+ *                                                           VD_STORE
  *   VF           N_VF floats (see below)
  *   LEVEL_NAME   name of the level, LEVEL_SYMBOL its table
  * Operators on the types mean the IEEE operation per lane, and -ffp-contract=off keeps it so. All arithmetic is the
@@ -59,7 +60,7 @@ exp_parts (VD  x,
   VD r = VD_FMA (k, VD_SET (-LN2_HIGH), bounded);
 
   r = VD_FMA (k, VD_SET (-LN2_LOW), r);
-  *scale = VD_FROM_BITS ((VD_BITS (t) + VI_SET (1023)) << 52);
+  *scale = VD_FROM_BITS (VI_SHL (VD_BITS (t) + VI_SET (1023), 52));
 
   return r * horner (EXP_C, EXP_C_N, r);
 }
@@ -79,7 +80,7 @@ f_EXP2 (VD x)
   VD bounded = vd_bound (x, -1000, 1000);
   VD t = bounded + VD_SET (MAGIC);
   VD r = (bounded - (t - VD_SET (MAGIC))) * VD_SET (LN2);
-  VD scale = VD_FROM_BITS ((VD_BITS (t) + VI_SET (1023)) << 52);
+  VD scale = VD_FROM_BITS (VI_SHL (VD_BITS (t) + VI_SET (1023), 52));
 
   return VD_FMA (scale, r * horner (EXP_C, EXP_C_N, r), scale);
 }
@@ -90,7 +91,7 @@ log_positive (VD x)
 {
   VI bits = VD_BITS (x);
   VI e = (bits - VI_SET (0x3fe6a09e667f3bcd)) >> 52;
-  VD f = VD_FROM_BITS (bits - (e << 52)) - VD_SET (1);
+  VD f = VD_FROM_BITS (bits - VI_SHL (e, 52)) - VD_SET (1);
   VD ed = VD_FROM_BITS (e + VD_BITS (VD_SET (MAGIC))) - VD_SET (MAGIC);
   VD s = f / (VD_SET (2) + f);
   VD z = s * s;

@@ -29,6 +29,7 @@ vd_store (float *dst,
 
 #define VD_SET(x) _mm256_set1_pd (x)
 #define VI_SET(x) ((VI) _mm256_set1_epi64x (x))
+#define VI_SHL(x, n) ((x) << (n))
 #define VD_FMA(a, b, c) _mm256_fmadd_pd (a, b, c)
 #define VD_SQRT(x) _mm256_sqrt_pd (x)
 #define VD_LT(a, b) _mm256_cmp_pd (a, b, _CMP_LT_OQ)

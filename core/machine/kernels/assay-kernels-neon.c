@@ -29,6 +29,7 @@ vd_store (float *dst,
 
 #define VD_SET(x) vdupq_n_f64 (x)
 #define VI_SET(x) vdupq_n_s64 (x)
+#define VI_SHL(x, n) vshlq_n_s64 (x, n)
 #define VD_FMA(a, b, c) vfmaq_f64 (c, a, b)
 #define VD_SQRT(x) vsqrtq_f64 (x)
 #define VD_LT(a, b) vcltq_f64 (a, b)

@@ -48,6 +48,7 @@ vd_store (float *dst,
 
 #define VD_SET(x) ((VD) (x))
 #define VI_SET(x) ((VI) (x))
+#define VI_SHL(x, n) ((VI) ((guint64) (x) << (n)))
 #define VD_FMA(a, b, c) fma (a, b, c)
 #define VD_SQRT(x) sqrt (x)
 #define VD_LT(a, b) ((a) < (b))
