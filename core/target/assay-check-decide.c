@@ -45,37 +45,37 @@ is_later (const AssayCall *call,
   return call->has_stage && call->stage > stage;
 }
 
-/* The first call that does not hold, else the first that cannot be known; its words are in the context. */
+/* The first call that does not hold, else the first that cannot be known. Most calls hold, so words are made by
+ * explain() for the one that matters alone. */
 static Outcome
 test_calls (AssayContext     *context,
             const AssayCalls *calls,
             AssayStage        stage,
             gboolean          later)
 {
-  const AssayCall *unknown = NULL;
+  Outcome outcome = { ASSAY_TRUE, NULL };
 
-  for (guint i = 0; i < calls->n; i++)
-    {
-      const AssayCall *call = calls->calls[i];
-      AssayTruth truth;
+  context->quiet = TRUE;
+  for (guint i = 0; i < calls->n && outcome.truth != ASSAY_FALSE; i++)
+    if (is_later (calls->calls[i], stage) == later)
+      {
+        AssayTruth truth = assay_context_evaluate (context, calls->calls[i]);
 
-      if (is_later (call, stage) != later)
-        continue;
+        if (truth == ASSAY_FALSE || (truth == ASSAY_UNKNOWN && outcome.truth == ASSAY_TRUE))
+          outcome = (Outcome) { truth, calls->calls[i] };
+      }
+  context->quiet = FALSE;
 
-      forget_words (context);
-      truth = assay_context_evaluate (context, call);
-      if (truth == ASSAY_FALSE)
-        return (Outcome) { ASSAY_FALSE, call };
-      if (truth == ASSAY_UNKNOWN && unknown == NULL)
-        unknown = call;
-    }
+  return outcome;
+}
 
+/* Puts the words of an outcome into the context. */
+static void
+explain (AssayContext *context,
+         Outcome       outcome)
+{
   forget_words (context);
-  if (unknown == NULL)
-    return (Outcome) { ASSAY_TRUE, NULL };
-
-  assay_context_evaluate (context, unknown);
-  return (Outcome) { ASSAY_UNKNOWN, unknown };
+  assay_context_evaluate (context, outcome.call);
 }
 
 static void
@@ -249,8 +249,12 @@ refuse (AssayCheck      *self,
         Outcome          outcome)
 {
   AssayContext *context = &self->context;
-  const AssayCall *failed = context->failed;
-  const char *sentence = words_of (rule, outcome.call, failed, outcome.truth, context->allowed->len > 0);
+  const AssayCall *failed;
+  const char *sentence;
+
+  explain (context, outcome);
+  failed = context->failed;
+  sentence = words_of (rule, outcome.call, failed, outcome.truth, context->allowed->len > 0);
 
   verdict->kind = outcome.truth == ASSAY_UNKNOWN ? ASSAY_VERDICT_UNDECIDED : rule->otherwise;
   verdict->stage = outcome.call->has_stage ? outcome.call->stage : rule->stage;
@@ -347,8 +351,6 @@ refuse_later (AssayCheck      *self,
     {
       grant (self, verdict, rule);
       earlier = assay_arena_memdup (self->arena, verdict, sizeof (AssayVerdict));
-      /* The notes of the rule have used the context for their own conditions. */
-      outcome = test_calls (&self->context, &check->when, ASSAY_STAGE_RUNTIME, FALSE);
     }
 
   refuse (self, verdict, check, outcome);
@@ -517,6 +519,7 @@ walk_steps (AssayCheck   *self,
 {
   const GPtrArray *rules = rules_for (self, self->context.node);
   const AssayRule *rule = NULL;
+  const AssayRule *unsure = NULL;
   Outcome outcome = { ASSAY_TRUE, NULL };
   guint at = 0;
 
@@ -531,15 +534,18 @@ walk_steps (AssayCheck   *self,
           if (test_calls (&self->context, &step->check->applies, ASSAY_STAGE_RUNTIME, FALSE).truth == ASSAY_FALSE)
             break;
           outcome = test_calls (&self->context, &step->check->when, ASSAY_STAGE_RUNTIME, FALSE);
-          if (outcome.truth != ASSAY_TRUE)
+          if (outcome.truth == ASSAY_FALSE)
             {
               refuse_later (self, verdict, rule, step->check, outcome);
               return;
             }
+          /* A later step may refuse for certain. */
+          if (outcome.truth == ASSAY_UNKNOWN && unsure == NULL)
+            unsure = step->check;
           break;
 
         case ASSAY_STEP_FUSIONS:
-          if (try_fusion (self, verdict, id))
+          if (unsure == NULL && try_fusion (self, verdict, id))
             return;
           break;
 
@@ -589,6 +595,14 @@ walk_steps (AssayCheck   *self,
             }
           break;
         }
+    }
+
+  if (unsure != NULL)
+    {
+      self->context.rule = rule;
+      outcome = test_calls (&self->context, &unsure->when, ASSAY_STAGE_RUNTIME, FALSE);
+      refuse_later (self, verdict, rule, unsure, outcome);
+      return;
     }
 
   grant (self, verdict, rule);

@@ -185,6 +185,8 @@ assay_check_fuse (AssayCheck *self)
   if (self->target->fusions->len == 0)
     return;
 
+  self->context.quiet = TRUE;
+
   /* Lists of nodes per operation. */
   next = g_new0 (AssayNodeId, n);
   first = g_new0 (AssayNodeId, ASSAY_N_OPS);
@@ -205,4 +207,6 @@ assay_check_fuse (AssayCheck *self)
         for (AssayNodeId id = first[fusion->nodes[0].ops[j]]; id != ASSAY_NO_NODE; id = next[id])
           try_root (self, fusion, n_commutative, id);
     }
+
+  self->context.quiet = FALSE;
 }

@@ -22,6 +22,9 @@ static void
 allow_ops (AssayContext   *context,
            const AssayArg *ops)
 {
+  if (context->quiet)
+    return;
+
   g_string_truncate (context->allowed, 0);
   for (guint i = 0; i < ops->n; i++)
     g_string_append_printf (context->allowed, "%s%s", i == 0 ? "" : i + 1 < ops->n ? ", " : " or ",

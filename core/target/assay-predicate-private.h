@@ -30,6 +30,7 @@ extern const AssayPredicate assay_predicates_dpu[];
  * @attribute: (nullable): attribute or input it is about; a literal or a string of the graph or target
  * @id: (nullable): rule that the verdict names, if a predicate knows it better
  * @failed: (nullable): the innermost call that did not hold
+ * @quiet: whether the answer alone counts, so that no words are needed
  *
  * What a predicate may look at, and where it says why.
  */
@@ -44,6 +45,7 @@ struct _AssayContext
   const char *attribute;
   const char *id;
   const AssayCall *failed;
+  gboolean quiet;
 };
 
 const AssayArg  *assay_call_arg            (const AssayCall     *call,

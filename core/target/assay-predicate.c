@@ -138,7 +138,7 @@ assay_context_say (AssayContext *context,
 {
   va_list args;
 
-  if (truth == ASSAY_TRUE)
+  if (truth == ASSAY_TRUE || context->quiet)
     return truth;
 
   context->attribute = attribute;
@@ -155,6 +155,9 @@ assay_context_allow (AssayContext *context,
                      ...)
 {
   va_list args;
+
+  if (context->quiet)
+    return;
 
   va_start (args, format);
   g_string_vprintf (context->allowed, format, args);
@@ -196,6 +199,9 @@ assay_context_allow_range (AssayContext    *context,
   gboolean has_min = assay_call_get_int (call, "min", &min);
   gboolean has_max = assay_call_get_int (call, "max", &max);
   gint64 multiple;
+
+  if (context->quiet)
+    return;
 
   g_string_truncate (text, 0);
 

@@ -1,0 +1,268 @@
+/* test-vulkan.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "onnx/assay-import.h"
+#include "target/assay-target.h"
+
+#define TESTDATA "/usr/share/libonnx-testdata/data"
+
+/* What a target has to say about the single-operator cases that a pattern names. Shapes of weights are inputs there, so
+ * inputs after the first count as constant. */
+typedef struct
+{
+  const char *path;
+  const char *target;
+  const char *pattern; /* names of cases, alternatives separated by `|` */
+  const char *op;
+  guint taken;
+  guint refused;
+  guint undecided;
+} Probe;
+
+static const Probe probes[] = {
+  { "conv", "vulkan-seed", "test_*", "Conv", 14, 19, 0 },
+  { "conv", "vulkan-main", "test_*", "Conv", 14, 19, 0 },
+  { "conv-one-dimensional", "vulkan-seed", "test_Conv1d*", "Conv", 8, 0, 0 },
+  { "conv-three-dimensional", "vulkan-seed", "test_Conv3d*", "Conv", 0, 7, 0 },
+  { "conv-transpose", "vulkan-seed", "test_*", "ConvTranspose", 9, 4, 0 },
+  { "conv-transpose", "vulkan-main", "test_*", "ConvTranspose", 9, 4, 0 },
+  { "pool-three-dimensional", "vulkan-seed", "test_maxpool_3d_default|test_MaxPool3d*", "MaxPool", 0, 4, 0 },
+  { "average-pool-three-dimensional", "vulkan-seed", "test_averagepool_3d_default|test_AvgPool3d*", "AveragePool", 0, 4, 0 },
+  { "reduce-without-keepdims", "vulkan-seed", "test_reduce_m*_do_not_keepdims_*", "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
+  { "reduce-without-keepdims", "vulkan-main", "test_reduce_m*_do_not_keepdims_*", "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
+  { "reduce-all", "vulkan-seed", "test_reduce_m*_default_axes_*", "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
+  { "reduce-all", "vulkan-main", "test_reduce_m*_default_axes_*", "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
+  { "reduce-one", "vulkan-seed", "test_reduce_m*_keepdims_example|test_reduce_m*_keepdims_random", "ReduceMean|ReduceMax|ReduceMin", 12, 11, 0 },
+  { "reduce-never", "vulkan-main", "test_reduce_prod*|test_reduce_l1*|test_reduce_log*", "ReduceProd|ReduceL1|ReduceLogSum|ReduceLogSumExp", 0, 29, 0 },
+  { "resize-cubic", "vulkan-seed", "test_resize_*cubic*", "Resize", 0, 9, 0 },
+  { "resize-crop", "vulkan-seed", "test_resize_tf_crop_and_resize", "Resize", 0, 1, 0 },
+  { "resize-up", "vulkan-seed", "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize", 3, 0, 0 },
+  { "resize-up", "vulkan-main", "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize", 3, 0, 0 },
+  { "recurrent", "vulkan-seed", "test_lstm_*|test_gru_*|test_rnn_*|test_simple_rnn_*", "LSTM|GRU|RNN", 0, 12, 0 },
+  { "strings", "vulkan-seed", "test_strnormalizer_*|test_tfidfvectorizer_*", "StringNormalizer|TfIdfVectorizer", 0, 13, 0 },
+  /* Remarks on the page and the registry. */
+  { "compare", "vulkan-seed", "test_less|test_less_equal|test_greater|test_greater_equal|test_equal", "Less|LessOrEqual|Greater|GreaterOrEqual|Equal", 5, 0, 0 },
+  { "mul", "vulkan-seed", "test_mul|test_mul_bcast|test_mul_example", "Mul", 0, 3, 0 },
+  { "mul", "vulkan-main", "test_mul|test_mul_bcast|test_mul_example", "Mul", 3, 0, 0 },
+  { "logic", "vulkan-seed", "test_and*|test_or?d|test_not_*", "And|Or|Not", 0, 14, 0 },
+  { "logic", "vulkan-main", "test_and*|test_or?d|test_not_*", "And|Or|Not", 14, 0, 0 },
+  { "hard-swish", "vulkan-seed", "test_hardswish", "HardSwish", 0, 1, 0 },
+  { "hard-swish", "vulkan-main", "test_hardswish", "HardSwish", 1, 0, 0 },
+  { "depth-to-space", "vulkan-main", "test_depthtospace_*", "DepthToSpace", 2, 2, 0 },
+  { "pad", "vulkan-seed", "test_constant_pad|test_edge_pad|test_reflect_pad", "Pad", 1, 2, 0 },
+  { "clip-int8", "vulkan-seed", "test_clip_default_int8*", "Clip", 0, 3, 0 },
+  { "max", "vulkan-main", "test_max_*", "Max", 0, 14, 0 },
+  { "layer-norm", "vulkan-main", "test_layer_normalization_*", "LayerNormalization", 7, 12, 0 },
+  { "batch-norm-training", "vulkan-main", "test_batchnorm_*training_mode", "BatchNormalization", 0, 2, 0 },
+};
+
+static gboolean
+matches (const char *patterns,
+         const char *name)
+{
+  g_auto (GStrv) list = g_strsplit (patterns, "|", -1);
+
+  for (char **pattern = list; *pattern != NULL; pattern++)
+    if (g_pattern_match_simple (*pattern, name))
+      return TRUE;
+
+  return FALSE;
+}
+
+static AssayVerdicts *
+check (AssayTarget *target,
+       const char  *path)
+{
+  const AssayCheckOptions options = { .inputs_are_parameters = TRUE };
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, findings, NULL, &error);
+  AssayVerdicts *verdicts;
+
+  g_assert_no_error (error);
+  verdicts = assay_target_check (target, graph, &options, NULL, &error);
+  g_assert_no_error (error);
+
+  return verdicts;
+}
+
+static void
+run_probe (gconstpointer data)
+{
+  static const char *const categories[] = { "node", "simple", "pytorch-operator", "pytorch-converted" };
+  const Probe *probe = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayTarget) target = assay_target_load (probe->target, &error);
+  guint taken = 0, refused = 0, undecided = 0;
+
+  g_assert_no_error (error);
+  if (!g_file_test (TESTDATA, G_FILE_TEST_IS_DIR))
+    {
+      g_test_skip ("libonnx-testdata is not installed");
+      return;
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (categories); i++)
+    {
+      g_autofree char *folder = g_build_filename (TESTDATA, categories[i], NULL);
+      g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+      const char *name;
+
+      while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+        {
+          g_autofree char *path = g_build_filename (folder, name, "model.onnx", NULL);
+          g_autoptr (AssayVerdicts) verdicts = NULL;
+
+          if (!matches (probe->pattern, name) || strstr (name, "expanded") != NULL)
+            continue;
+
+          verdicts = check (target, path);
+          for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+            {
+              const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+
+              if (!matches (probe->op, assay_graph_node (verdicts->graph, id)->op_type))
+                continue;
+              if (verdict->kind == ASSAY_VERDICT_UNDECIDED)
+                undecided++;
+              else if (verdict->kind >= ASSAY_VERDICT_FUSED)
+                taken++;
+              else
+                refused++;
+              g_test_message ("%s: %s: %s: %s", name, assay_verdict_name (verdict->kind), verdict->rule, verdict->reason);
+            }
+        }
+    }
+
+  g_assert_cmpuint (taken, ==, probe->taken);
+  g_assert_cmpuint (refused, ==, probe->refused);
+  g_assert_cmpuint (undecided, ==, probe->undecided);
+}
+
+static const AssayVerdict *
+first_of (AssayVerdicts *verdicts,
+          const char    *op)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    if (g_str_equal (assay_graph_node (verdicts->graph, id)->op_type, op))
+      return assay_verdicts_get (verdicts, id);
+
+  g_error ("no %s", op);
+}
+
+/* Accepted when converted, refused by the device: the earlier word is kept. */
+static void
+test_runtime (void)
+{
+  g_autoptr (AssayTarget) target = assay_target_load ("vulkan-main", NULL);
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  const AssayVerdict *verdict;
+
+  if (!g_file_test (TESTDATA, G_FILE_TEST_IS_DIR))
+    {
+      g_test_skip ("libonnx-testdata is not installed");
+      return;
+    }
+
+  verdicts = check (target, TESTDATA "/node/test_convtranspose_dilations/model.onnx");
+  verdict = first_of (verdicts, "ConvTranspose");
+  g_assert_cmpint (verdict->kind, ==, ASSAY_VERDICT_REJECTED);
+  g_assert_cmpint (verdict->stage, ==, ASSAY_STAGE_RUNTIME);
+  g_assert_cmpstr (verdict->actual, ==, "2");
+  g_assert_nonnull (verdict->earlier);
+  g_assert_cmpint (verdict->earlier->kind, ==, ASSAY_VERDICT_SUPPORTED);
+  g_assert_cmpint (verdict->earlier->stage, ==, ASSAY_STAGE_PARTITIONER);
+}
+
+/* Taken, with a warning about what the shader does. */
+static void
+test_notes (void)
+{
+  g_autoptr (AssayTarget) target = assay_target_load ("vulkan-seed", NULL);
+  static const struct
+  {
+    const char *name;
+    const char *op;
+    gboolean noted;
+  } rows[] = {
+    { "/pytorch-converted/test_Conv1d_groups", "Conv", TRUE },
+    { "/pytorch-converted/test_Conv1d", "Conv", FALSE },
+    { "/node/test_less", "Less", TRUE },
+    { "/node/test_mul", "Mul", TRUE },
+    { "/node/test_add", "Add", FALSE },
+  };
+
+  if (!g_file_test (TESTDATA, G_FILE_TEST_IS_DIR))
+    {
+      g_test_skip ("libonnx-testdata is not installed");
+      return;
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *path = g_strconcat (TESTDATA, rows[i].name, "/model.onnx", NULL);
+      g_autoptr (AssayVerdicts) verdicts = check (target, path);
+      const AssayVerdict *verdict = first_of (verdicts, rows[i].op);
+
+      g_test_message ("%s", rows[i].name);
+      g_assert_cmpint (verdict->notes != NULL, ==, rows[i].noted);
+      if (rows[i].noted)
+        g_assert_true (g_str_has_prefix (verdict->notes[0], "runtime: "));
+    }
+}
+
+/* Every row of the page is the key of a rule, or is listed with what reaches it. */
+static void
+test_rows (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayTarget) target = assay_target_load ("vulkan-seed", &error);
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) listed = g_hash_table_new (g_str_hash, g_str_equal);
+  JsonObject *json;
+  JsonArray *rules, *rows;
+
+  g_assert_no_error (error);
+  json = assay_target_get_json (target);
+  rules = json_object_get_array_member (json, "rules");
+  rows = json_object_get_array_member (json, "rows");
+
+  for (guint i = 0; i < json_array_get_length (rules); i++)
+    {
+      JsonObject *rule = json_array_get_object_element (rules, i);
+      const char *key = json_object_get_string_member_with_default (rule, "key", NULL);
+
+      if (key != NULL)
+        g_hash_table_add (names, (gpointer) key);
+      if (json_object_has_member (rule, "reachable"))
+        g_hash_table_add (listed, (gpointer) key);
+    }
+  for (guint i = 0; i < json_array_get_length (rows); i++)
+    g_assert_true (g_hash_table_add (names, (gpointer) json_object_get_string_member (json_array_get_object_element (rows, i), "name")));
+
+  g_assert_cmpuint (g_hash_table_size (names), ==, 112);
+  g_assert_false (g_hash_table_contains (names, "aten.mul"));
+  g_assert_true (g_hash_table_contains (listed, "aten.flip"));
+  g_assert_false (g_hash_table_contains (listed, "aten.add"));
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (probes); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/vulkan/%s/%s", probes[i].target, probes[i].path);
+
+      g_test_add_data_func (path, &probes[i], run_probe);
+    }
+  g_test_add_func ("/vulkan/stage/runtime", test_runtime);
+  g_test_add_func ("/vulkan/notes", test_notes);
+  g_test_add_func ("/vulkan/seed/rows", test_rows);
+
+  return g_test_run ();
+}
