@@ -231,31 +231,6 @@ eval_same_batch (AssayContext    *context,
   return truth == ASSAY_TRUE ? truth : assay_context_say (context, truth, "the batch extent", "unknown");
 }
 
-static AssayTruth
-eval_same_shape (AssayContext    *context,
-                 const AssayCall *call)
-{
-  const AssayType *a = assay_context_type (context, assay_node_input (context->node, 0));
-  const AssayType *b = assay_context_type (context, assay_node_input (context->node, (guint) assay_call_int (call, "with", 1)));
-
-  assay_context_allow (context, "of one shape");
-  if (a->rank < 0 || b->rank < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, "the rank", "unknown");
-  if (a->rank != b->rank)
-    return assay_context_say (context, ASSAY_FALSE, "the inputs", "of rank %d and %d", a->rank, b->rank);
-
-  for (int i = 0; i < a->rank; i++)
-    if (a->dims[i].size >= 0 && b->dims[i].size >= 0 && a->dims[i].size != b->dims[i].size)
-      return assay_context_say (context, ASSAY_FALSE, "the inputs",
-                                "%" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " on axis %d", a->dims[i].size, b->dims[i].size, i);
-  for (int i = 0; i < a->rank; i++)
-    if ((a->dims[i].size < 0 || b->dims[i].size < 0)
-        && (a->dims[i].symbol == NULL || g_strcmp0 (a->dims[i].symbol, b->dims[i].symbol) != 0))
-      return assay_context_say (context, ASSAY_UNKNOWN, "the inputs", "axis %d is unknown", i);
-
-  return ASSAY_TRUE;
-}
-
 /* Which extents a Resize changes: only the last two is what image kernels do. */
 static AssayTruth
 eval_resizes_spatial (AssayContext    *context,
@@ -466,8 +441,6 @@ const AssayPredicate assay_predicates_axes[] = {
   { "static_shape", "every extent is known", "{attribute} has to be {allowed}", eval_static, { VALUE_ARGS } },
   { "same_batch", "both sides of a product have the same rank and the same leading extents", "{attribute} is {actual}; it has to be {allowed}",
     eval_same_batch, { { NULL } } },
-  { "same_shape", "the first input and another one have the same shape", "{attribute} are {actual}; they have to be {allowed}",
-    eval_same_shape, { { "with", ASSAY_ARG_INT, FALSE, "the other input, 1 unless given" } } },
   { "resizes_spatial", "the last two axes alone change their extent", "The node resizes {actual}; allowed: {allowed}",
     eval_resizes_spatial, { { NULL } } },
   { "resize_exact", "constant scales give whole extents; with sizes there is nothing to check", "{attribute}: {actual}; needed: {allowed}",

@@ -15,7 +15,7 @@ extern const AssayPredicate assay_predicates_attribute[];
 extern const AssayPredicate assay_predicates_value[];
 extern const AssayPredicate assay_predicates_axes[];
 extern const AssayPredicate assay_predicates_window[];
-extern const AssayPredicate assay_predicates_graph[];
+extern const AssayPredicate assay_predicates_listed[];
 extern const AssayPredicate assay_predicates_delegate[];
 extern const AssayPredicate assay_predicates_stream[];
 extern const AssayPredicate assay_predicates_dpu[];

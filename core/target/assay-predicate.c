@@ -12,7 +12,7 @@ static const AssayPredicate *const tables[] = {
   assay_predicates_value,
   assay_predicates_axes,
   assay_predicates_window,
-  assay_predicates_graph,
+  assay_predicates_listed,
   assay_predicates_delegate,
   assay_predicates_stream,
   assay_predicates_dpu,
