@@ -3,9 +3,7 @@
  */
 #include "nnir/assay-canonical.h"
 
-#include "base/assay-error.h"
 #include "nnir/assay-pass.h"
-#include "nnir/assay-verify.h"
 
 typedef struct
 {
@@ -13,15 +11,26 @@ typedef struct
   AssayPassFunc run;
 } Pass;
 
-#define KEEPS_NUMBERS "names and types of inputs and outputs; every number, bit by bit"
-#define KEEPS_REAL "names and types of inputs and outputs; numbers up to rounding"
+#define KEEPS_BITS "every number, bit by bit"
+#define KEEPS_NUMBERS "every number, up to rounding"
 
 static const Pass passes[] = {
-  { { "remove-constant", "Constant nodes become constants", KEEPS_NUMBERS }, assay_pass_remove_constant },
-  { { "remove-identity", "nodes whose output is their input go", KEEPS_NUMBERS }, assay_pass_remove_identity },
-  { { "linear", "Gemm and MatMul with a constant matrix become Linear, with the constant added behind as bias",
-      KEEPS_NUMBERS }, assay_pass_linear },
-  { { "remove-dead", "nodes that no output depends on go", KEEPS_NUMBERS }, assay_pass_remove_dead },
+  { { "remove-constant", "Constant nodes become constants", KEEPS_BITS }, assay_pass_remove_constant },
+  { { "fold-constants", "nodes whose results are known become constants", KEEPS_NUMBERS }, assay_pass_fold_constants },
+  { { "fold-if", "If with a constant condition becomes the branch it takes", KEEPS_BITS }, assay_pass_fold_if },
+  { { "remove-identity", "nodes whose output is their input go", KEEPS_BITS }, assay_pass_remove_identity },
+  { { "remove-dead", "nodes that no output depends on go", KEEPS_BITS }, assay_pass_remove_dead },
+  { { "recognize-norm", "LayerNormalization and RMSNormalization are put together again", KEEPS_NUMBERS },
+    assay_pass_recognize_norm },
+  { { "recognize-activation", "Gelu, Swish, Mish, Softplus and HardSwish are put together again", KEEPS_NUMBERS },
+    assay_pass_recognize_activation },
+  { { "recognize-rsqrt", "the reciprocal of a square root becomes Rsqrt", KEEPS_NUMBERS }, assay_pass_recognize_rsqrt },
+  { { "linear", "Gemm and MatMul with a constant matrix become Linear, a constant added behind it its bias",
+      KEEPS_NUMBERS },
+    assay_pass_linear },
+  { { "fold-batch-norm", "BatchNormalization goes into the weights of the convolution or Linear before it",
+      KEEPS_NUMBERS },
+    assay_pass_fold_batch_norm },
 };
 
 /**

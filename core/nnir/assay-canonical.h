@@ -38,7 +38,7 @@ typedef struct
  * AssayPass:
  * @name: stable name
  * @summary: what it does, in one line
- * @preserves: what it leaves as it is
+ * @preserves: what it leaves as it is, beside the names and types of inputs and outputs
  *
  * One pass of the list.
  */

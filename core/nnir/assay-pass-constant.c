@@ -64,7 +64,8 @@ constant_of_attr (const AssayAttr *attr)
 
 static void
 visit (AssayRewriter *self,
-       AssayNodeId    id)
+       AssayNodeId    id,
+       gpointer       user_data)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayValueId output = assay_node_output (node, 0);
@@ -100,5 +101,5 @@ assay_pass_remove_constant (AssayRewriter        *rewriter,
                             const AssayProgress  *progress,
                             GError              **error)
 {
-  return assay_rewriter_each_node (rewriter, visit, progress, error);
+  return assay_rewriter_each_node (rewriter, visit, NULL, progress, error);
 }

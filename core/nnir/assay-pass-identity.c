@@ -151,7 +151,8 @@ static const struct
 
 static void
 visit (AssayRewriter *self,
-       AssayNodeId    id)
+       AssayNodeId    id,
+       gpointer       user_data)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
   AssayValueId from = assay_rewriter_input (self, id, 0);
@@ -193,5 +194,5 @@ assay_pass_remove_identity (AssayRewriter        *rewriter,
   if (!rewriter->options->remove_identity)
     return TRUE;
 
-  return assay_rewriter_each_node (rewriter, visit, progress, error);
+  return assay_rewriter_each_node (rewriter, visit, NULL, progress, error);
 }

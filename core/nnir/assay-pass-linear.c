@@ -179,7 +179,8 @@ visit_add (AssayRewriter *self,
 
 static void
 visit (AssayRewriter *self,
-       AssayNodeId    id)
+       AssayNodeId    id,
+       gpointer       user_data)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
 
@@ -213,5 +214,5 @@ assay_pass_linear (AssayRewriter        *rewriter,
   if (!rewriter->options->linear)
     return TRUE;
 
-  return assay_rewriter_each_node (rewriter, visit, progress, error);
+  return assay_rewriter_each_node (rewriter, visit, NULL, progress, error);
 }

@@ -526,6 +526,7 @@ typedef struct
 {
   AssayRewriter *rewriter;
   AssayNodeFunc func;
+  gpointer user_data;
   const AssayProgress *progress;
   guint n_seen;
 } Walk;
@@ -559,7 +560,7 @@ walk_region (Walk           *self,
             }
         }
 
-      self->func (self->rewriter, node);
+      self->func (self->rewriter, node, self->user_data);
     }
 
   return TRUE;
@@ -569,6 +570,7 @@ walk_region (Walk           *self,
  * assay_rewriter_each_node:
  * @self: the state
  * @func: called for every node that is still there, in topological order, nested nodes before the node around them
+ * @user_data: data for @func
  * @progress: (nullable): asked whether to go on
  * @error: return location for a #GError
  *
@@ -579,10 +581,11 @@ walk_region (Walk           *self,
 gboolean
 assay_rewriter_each_node (AssayRewriter        *self,
                           AssayNodeFunc         func,
+                          gpointer              user_data,
                           const AssayProgress  *progress,
                           GError              **error)
 {
-  Walk walk = { self, func, progress, 0 };
+  Walk walk = { self, func, user_data, progress, 0 };
 
   return walk_region (&walk, ASSAY_MAIN_REGION, error);
 }

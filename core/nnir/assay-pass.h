@@ -47,11 +47,13 @@ typedef gboolean (*AssayPassFunc) (AssayRewriter        *rewriter,
  * AssayNodeFunc:
  * @rewriter: the graph and its state
  * @node: a node that is still there
+ * @user_data: the data given with the function
  *
  * Looks at one node, and may replace or remove it and others before it.
  */
 typedef void (*AssayNodeFunc) (AssayRewriter *rewriter,
-                               AssayNodeId    node);
+                               AssayNodeId    node,
+                               gpointer       user_data);
 
 void         assay_rewriter_init         (AssayRewriter                *self,
                                           AssayGraph                   *graph,
@@ -59,6 +61,7 @@ void         assay_rewriter_init         (AssayRewriter                *self,
 guint        assay_rewriter_finish       (AssayRewriter                *self);
 gboolean     assay_rewriter_each_node    (AssayRewriter                *self,
                                           AssayNodeFunc                 func,
+                                          gpointer                      user_data,
                                           const AssayProgress          *progress,
                                           GError                      **error);
 AssayValueId assay_rewriter_resolve      (AssayRewriter                *self,
@@ -101,17 +104,35 @@ void         assay_rewriter_absorb       (AssayRewriter                *self,
                                           const char                   *rule);
 
 /* The passes, in files assay-pass-*.c; assay-canonical.c holds their list. */
-gboolean assay_pass_remove_constant     (AssayRewriter        *rewriter,
-                                         const AssayProgress  *progress,
-                                         GError              **error);
-gboolean assay_pass_remove_identity     (AssayRewriter        *rewriter,
-                                         const AssayProgress  *progress,
-                                         GError              **error);
-gboolean assay_pass_remove_dead         (AssayRewriter        *rewriter,
-                                         const AssayProgress  *progress,
-                                         GError              **error);
-gboolean assay_pass_linear              (AssayRewriter        *rewriter,
-                                         const AssayProgress  *progress,
-                                         GError              **error);
+gboolean assay_pass_remove_constant        (AssayRewriter        *rewriter,
+                                            const AssayProgress  *progress,
+                                            GError              **error);
+gboolean assay_pass_fold_constants         (AssayRewriter        *rewriter,
+                                            const AssayProgress  *progress,
+                                            GError              **error);
+gboolean assay_pass_fold_if                (AssayRewriter        *rewriter,
+                                            const AssayProgress  *progress,
+                                            GError              **error);
+gboolean assay_pass_remove_identity        (AssayRewriter        *rewriter,
+                                            const AssayProgress  *progress,
+                                            GError              **error);
+gboolean assay_pass_remove_dead            (AssayRewriter        *rewriter,
+                                            const AssayProgress  *progress,
+                                            GError              **error);
+gboolean assay_pass_recognize_norm         (AssayRewriter        *rewriter,
+                                            const AssayProgress  *progress,
+                                            GError              **error);
+gboolean assay_pass_recognize_activation   (AssayRewriter        *rewriter,
+                                            const AssayProgress  *progress,
+                                            GError              **error);
+gboolean assay_pass_recognize_rsqrt        (AssayRewriter        *rewriter,
+                                            const AssayProgress  *progress,
+                                            GError              **error);
+gboolean assay_pass_linear                 (AssayRewriter        *rewriter,
+                                            const AssayProgress  *progress,
+                                            GError              **error);
+gboolean assay_pass_fold_batch_norm        (AssayRewriter        *rewriter,
+                                            const AssayProgress  *progress,
+                                            GError              **error);
 
 G_END_DECLS
