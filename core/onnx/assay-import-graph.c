@@ -267,7 +267,7 @@ assay_import_nodes (Importer          *self,
 
   for (gsize i = 0; i < n_nodes; i++)
     {
-      if (!import_node (self, frame, nodes[i], (guint) i, results + at))
+      if (!import_node (self, frame, nodes[i], (guint) i, results == NULL ? NULL : results + at))
         return FALSE;
       at += nodes[i]->n_output;
     }

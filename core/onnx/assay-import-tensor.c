@@ -8,6 +8,9 @@
 #include "base/assay-error.h"
 #include "onnx/assay-tensor-proto.h"
 
+/* The most that a sparse tensor may become, since nothing in the file bounds it. */
+#define MAX_DENSE_BYTES ((gsize) 1 << 30)
+
 static GBytes *
 load_broken (AssayTensor  *tensor,
              gpointer      user_data,
@@ -151,10 +154,11 @@ load_sparse (AssayTensor  *tensor,
   if (n > 0 && (values == NULL || indices == NULL))
     return NULL;
 
-  dense = g_try_malloc0 (MAX (n_bytes, 1));
+  dense = n_bytes > MAX_DENSE_BYTES ? NULL : g_try_malloc0 (MAX (n_bytes, 1));
   if (dense == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "no memory for %" G_GSIZE_FORMAT " bytes of tensor data", n_bytes);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                   "a sparse tensor of %" G_GSIZE_FORMAT " bytes is too large to be filled in", n_bytes);
       return NULL;
     }
 

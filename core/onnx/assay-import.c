@@ -9,6 +9,7 @@
 #include "nnir/assay-infer.h"
 #include "onnx/assay-import-private.h"
 #include "onnx/assay-upgrade.h"
+#include "onnx/assay-upgrade.h"
 
 /* The newest versions of the specification that the op table follows (ONNX 1.19). */
 #define NEWEST_IR 12
@@ -111,6 +112,9 @@ import_model (Importer                       *self,
   assay_import_sort (self);
   assay_import_report_unused (self);
   if (!assay_import_apply_shapes (self, error))
+    return FALSE;
+
+  if (!assay_onnx_upgrade (graph, self->findings, error))
     return FALSE;
 
   assay_import_check_kinds (self);

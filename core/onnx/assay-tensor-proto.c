@@ -265,6 +265,15 @@ inline_from_proto (AssayOnnxFile                   *file,
   if (view != NULL)
     return assay_tensor_new (dtype, (guint) proto->n_dims, proto->dims, view, error);
 
+  /* An entry takes a byte at least, so no more can be promised than the file is long. */
+  if (n_bytes / entry_bytes > chunks.n_bytes)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                   "%" G_GSIZE_FORMAT " bytes of tensor data cannot hold %" G_GSIZE_FORMAT " entries", chunks.n_bytes,
+                   n_bytes / entry_bytes);
+      return NULL;
+    }
+
   if (chunks.n_bytes <= COUNT_AT_ONCE &&
       decode_entries (data, place, number, entry_bytes, NULL, 0) != n_bytes / entry_bytes)
     {
