@@ -9,7 +9,6 @@
 #include "nnir/assay-infer.h"
 #include "onnx/assay-import-private.h"
 #include "onnx/assay-upgrade.h"
-#include "onnx/assay-upgrade.h"
 
 /* The newest versions of the specification that the op table follows (ONNX 1.19). */
 #define NEWEST_IR 12
@@ -118,8 +117,6 @@ import_model (Importer                       *self,
     return FALSE;
 
   assay_import_check_kinds (self);
-  if (!assay_onnx_upgrade (graph, self->findings, error))
-    return FALSE;
   if (self->options->skip_inference)
     return TRUE;
 
