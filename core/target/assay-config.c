@@ -1,0 +1,548 @@
+/* assay-config.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "target/assay-config.h"
+
+#include <string.h>
+
+#include "base/assay-error.h"
+
+/* What a config file may hold at most; the depths are far above any card and keep products of two within 62 bits. */
+#define MAX_DEPTH (1 << 26)
+#define MAX_CYCLES 100000
+
+struct _AssayConfig
+{
+  GObject parent_instance;
+
+  AssayConfigValues values;
+  char *fabric;
+  GPtrArray *estimated; /* char * */
+};
+
+G_DEFINE_FINAL_TYPE (AssayConfig, assay_config, G_TYPE_OBJECT)
+
+/* Every number: name in files, where it is, range, and what it is without a card in mind. */
+typedef struct
+{
+  const char *name;
+  gsize offset;
+  int min;
+  int max;
+  int fallback;
+  const char *doc;
+} Field;
+
+#define FIELD(name, min, max, fallback, doc) { #name, G_STRUCT_OFFSET (AssayConfigValues, name), min, max, fallback, doc }
+#define TIMING(name, fallback) { #name, G_STRUCT_OFFSET (AssayConfigValues, timing.name), 0, MAX_CYCLES, fallback, NULL }
+
+static const Field fields[] = {
+  FIELD (num_cores, 1, 64, 0, "cores"),
+  FIELD (block_size, 16, 128, 0, "values in a block"),
+  FIELD (tensor_ram_depth, 1, MAX_DEPTH, 4096, "blocks of activations per core"),
+  FIELD (tensor_descriptor_count, 1, MAX_DEPTH, 1024, "tensors that a core can address"),
+  FIELD (weight_store_depth, 1, MAX_DEPTH, 512, "weight blocks per core"),
+  FIELD (accum_store_depth, 1, MAX_DEPTH, 1024, "blocks of partial sums per core"),
+  FIELD (cell_state_depth, 0, MAX_DEPTH, 512, "blocks of LSTM cell state per core"),
+  FIELD (clamp_store_depth, 0, MAX_DEPTH, 32, "distinct clamps per core"),
+  FIELD (max_read_size, 1, MAX_DEPTH, 512, "blocks that one instruction can read"),
+  FIELD (io_size, 1, 4096, 32, "values that inputs and outputs are padded to"),
+  FIELD (clock_mhz, 1, 10000, 320, "clock in MHz"),
+};
+
+static const Field timing_fields[] = {
+  TIMING (input_latency, 10),  TIMING (output_latency, 30), TIMING (matrix_latency, 22), TIMING (vector_latency, 8),
+  TIMING (network_hop, 13),    TIMING (lane_reduction, 59), TIMING (function_use, 14),   TIMING (recurrent_cell, 12),
+};
+
+static const char *const fabrics[] = { "agilex", "versal-sg2", "versal-sg3", NULL };
+
+enum
+{
+  PROP_0,
+  PROP_FIRST_FIELD,
+  PROP_FABRIC = PROP_FIRST_FIELD + G_N_ELEMENTS (fields),
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+static int *
+slot (AssayConfigValues *values,
+      const Field       *field)
+{
+  return (int *) (gpointer) ((char *) values + field->offset);
+}
+
+static void
+assay_config_finalize (GObject *object)
+{
+  AssayConfig *self = ASSAY_CONFIG (object);
+
+  g_free (self->fabric);
+  g_ptr_array_unref (self->estimated);
+
+  G_OBJECT_CLASS (assay_config_parent_class)->finalize (object);
+}
+
+static void
+assay_config_get_property (GObject    *object,
+                           guint       id,
+                           GValue     *value,
+                           GParamSpec *pspec)
+{
+  AssayConfig *self = ASSAY_CONFIG (object);
+
+  if (id >= PROP_FIRST_FIELD && id < PROP_FABRIC)
+    g_value_set_int (value, *slot (&self->values, &fields[id - PROP_FIRST_FIELD]));
+  else if (id == PROP_FABRIC)
+    g_value_set_string (value, self->fabric);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+assay_config_class_init (AssayConfigClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = assay_config_finalize;
+  object_class->get_property = assay_config_get_property;
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      g_autofree char *name = g_strdelimit (g_strdup (fields[i].name), "_", '-');
+
+      props[PROP_FIRST_FIELD + i] = g_param_spec_int (name, NULL, fields[i].doc, 0, G_MAXINT, 0,
+                                                      G_PARAM_READABLE | G_PARAM_STATIC_BLURB);
+    }
+
+  /**
+   * AssayConfig:fabric:
+   *
+   * The kind of multipliers: `agilex`, `versal-sg2` or `versal-sg3`.
+   */
+  props[PROP_FABRIC] = g_param_spec_string ("fabric", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+assay_config_init (AssayConfig *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    *slot (&self->values, &fields[i]) = fields[i].fallback;
+  for (guint i = 0; i < G_N_ELEMENTS (timing_fields); i++)
+    *slot (&self->values, &timing_fields[i]) = timing_fields[i].fallback;
+  self->fabric = g_strdup (fabrics[0]);
+  self->estimated = g_ptr_array_new_with_free_func (g_free);
+}
+
+static gboolean
+validate (AssayConfig  *self,
+          const char   *name,
+          GError      **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (fields) + G_N_ELEMENTS (timing_fields); i++)
+    {
+      const Field *field = i < G_N_ELEMENTS (fields) ? &fields[i] : &timing_fields[i - G_N_ELEMENTS (fields)];
+      int value = *slot (&self->values, field);
+
+      if (value >= field->min && value <= field->max)
+        continue;
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %d; allowed: %d to %d", name, field->name, value,
+                   field->min, field->max);
+      return FALSE;
+    }
+
+  if ((self->values.block_size & (self->values.block_size - 1)) != 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: block_size is %d; allowed: 16, 32, 64 or 128", name,
+                   self->values.block_size);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_config_new:
+ * @num_cores: cores
+ * @block_size: values in a block
+ * @error: return location for a #GError
+ *
+ * Makes a configuration of a size of one's own, with the stores and the timing of an Agilex card.
+ *
+ * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID
+ */
+AssayConfig *
+assay_config_new (int      num_cores,
+                  int      block_size,
+                  GError **error)
+{
+  g_autoptr (AssayConfig) self = g_object_new (ASSAY_TYPE_CONFIG, NULL);
+
+  self->values.num_cores = num_cores;
+  self->values.block_size = block_size;
+  for (guint i = 2; i < G_N_ELEMENTS (fields); i++)
+    g_ptr_array_add (self->estimated, g_strdup (fields[i].name));
+  g_ptr_array_add (self->estimated, g_strdup ("timing"));
+
+  return validate (self, "configuration", error) ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * assay_config_new_for_target:
+ * @target: a target of the block-streaming family
+ * @error: return location for a #GError
+ *
+ * Takes the configuration of a target.
+ *
+ * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID for a target of another
+ *   family or with a wrong value
+ */
+AssayConfig *
+assay_config_new_for_target (AssayTarget  *target,
+                             GError      **error)
+{
+  JsonObject *json = assay_target_get_json (target);
+  g_autoptr (JsonObject) config = NULL;
+  g_autoptr (GList) names = NULL;
+  JsonObject *from;
+
+  if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING || !json_object_has_member (json, "config"))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s: not a block-streaming target, it has no cores",
+                   assay_target_get_id (target));
+      return NULL;
+    }
+
+  config = json_object_new ();
+  from = json_object_get_object_member (json, "config");
+  names = json_object_get_members (from);
+  for (GList *l = names; l != NULL; l = l->next)
+    json_object_set_member (config, l->data, json_object_dup_member (from, l->data));
+  if (json_object_has_member (json, "estimated"))
+    json_object_set_member (config, "estimated", json_object_dup_member (json, "estimated"));
+
+  return assay_config_new_from_json (config, assay_target_get_id (target), error);
+}
+
+/**
+ * assay_config_new_preset:
+ * @id: id of a target that ships, such as `ia_420f_c6b32`, or path of a target file
+ * @error: return location for a #GError
+ *
+ * Takes the configuration of a target by its name.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+AssayConfig *
+assay_config_new_preset (const char  *id,
+                         GError     **error)
+{
+  g_autoptr (AssayTarget) target = assay_target_load (id, error);
+
+  return target == NULL ? NULL : assay_config_new_for_target (target, error);
+}
+
+static gboolean
+read_fields (AssayConfigValues  *values,
+             JsonObject         *json,
+             const Field        *table,
+             guint               n,
+             const char         *name,
+             GError            **error)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *node = json_object_get_member (json, table[i].name);
+      gint64 value;
+
+      if (node == NULL && table[i].fallback != 0)
+        continue;
+      if (node == NULL)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is missing; allowed: %d to %d", name, table[i].name,
+                       table[i].min, table[i].max);
+          return FALSE;
+        }
+      if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_INT64)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is not a whole number; allowed: %d to %d", name,
+                       table[i].name, table[i].min, table[i].max);
+          return FALSE;
+        }
+
+      value = json_node_get_int (node);
+      if (value < table[i].min || value > table[i].max)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %" G_GINT64_FORMAT "; allowed: %d to %d", name,
+                       table[i].name, value, table[i].min, table[i].max);
+          return FALSE;
+        }
+      *slot (values, &table[i]) = (int) value;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+is_known (const char *member)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (g_str_equal (fields[i].name, member))
+      return TRUE;
+
+  return g_str_equal (member, "timing") || g_str_equal (member, "fabric") || g_str_equal (member, "estimated");
+}
+
+static gboolean
+check_members (JsonObject  *json,
+               const char  *name,
+               GError     **error)
+{
+  g_autoptr (GList) members = json_object_get_members (json);
+
+  for (GList *l = members; l != NULL; l = l->next)
+    if (!is_known (l->data))
+      {
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: a configuration has no field \"%.60s\"", name,
+                     (const char *) l->data);
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
+static gboolean
+read_words (AssayConfig  *self,
+            JsonObject   *json,
+            const char   *name,
+            GError      **error)
+{
+  JsonNode *fabric = json_object_get_member (json, "fabric");
+  JsonNode *estimated = json_object_get_member (json, "estimated");
+
+  if (fabric != NULL)
+    {
+      const char *text = JSON_NODE_HOLDS_VALUE (fabric) && json_node_get_value_type (fabric) == G_TYPE_STRING
+                           ? json_node_get_string (fabric) : NULL;
+
+      if (text == NULL || !g_strv_contains (fabrics, text))
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "%s: fabric is %.40s; allowed: agilex, versal-sg2 or versal-sg3", name, text != NULL ? text : "no string");
+          return FALSE;
+        }
+      g_free (self->fabric);
+      self->fabric = g_strdup (text);
+    }
+
+  if (estimated != NULL && !JSON_NODE_HOLDS_ARRAY (estimated))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: estimated is no list of field names", name);
+      return FALSE;
+    }
+  for (guint i = 0; estimated != NULL && i < json_array_get_length (json_node_get_array (estimated)); i++)
+    {
+      JsonNode *entry = json_array_get_element (json_node_get_array (estimated), i);
+
+      if (!JSON_NODE_HOLDS_VALUE (entry) || json_node_get_value_type (entry) != G_TYPE_STRING ||
+          !is_known (json_node_get_string (entry)))
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: entry %u of estimated is no field of a configuration", name, i);
+          return FALSE;
+        }
+      g_ptr_array_add (self->estimated, g_strdup (json_node_get_string (entry)));
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_config_new_from_json:
+ * @json: the fields
+ * @name: what messages call it
+ * @error: return location for a #GError
+ *
+ * Reads a configuration; cores and block size have to be there, other fields have defaults.
+ *
+ * Returns: (transfer full) (nullable): the configuration, or %NULL with %ASSAY_ERROR_INVALID naming field, value and
+ *   what is allowed
+ */
+AssayConfig *
+assay_config_new_from_json (JsonObject  *json,
+                            const char  *name,
+                            GError     **error)
+{
+  g_autoptr (AssayConfig) self = g_object_new (ASSAY_TYPE_CONFIG, NULL);
+  JsonNode *timing = json_object_get_member (json, "timing");
+
+  if (!check_members (json, name, error) || !read_fields (&self->values, json, fields, G_N_ELEMENTS (fields), name, error) ||
+      !read_words (self, json, name, error))
+    return NULL;
+
+  if (timing != NULL && !JSON_NODE_HOLDS_OBJECT (timing))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: timing is no object", name);
+      return NULL;
+    }
+  if (timing != NULL && !read_fields (&self->values, json_node_get_object (timing), timing_fields, G_N_ELEMENTS (timing_fields),
+                                      name, error))
+    return NULL;
+
+  return validate (self, name, error) ? g_steal_pointer (&self) : NULL;
+}
+
+/**
+ * assay_config_load:
+ * @path: a file that assay_config_save() wrote, or a person
+ * @error: return location for a #GError
+ *
+ * Reads a configuration from a file.
+ *
+ * Returns: (transfer full) (nullable): the configuration
+ */
+AssayConfig *
+assay_config_load (const char  *path,
+                   GError     **error)
+{
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  g_autoptr (GError) local = NULL;
+  g_autofree char *text = NULL;
+  gsize length;
+  JsonNode *root;
+
+  if (!g_file_get_contents (path, &text, &length, &local))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, local->message);
+      return NULL;
+    }
+  if (length > 1 << 20 || !json_parser_load_from_data (parser, text, (gssize) length, &local))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: no JSON: %s", path, local != NULL ? local->message : "too large");
+      return NULL;
+    }
+
+  root = json_parser_get_root (parser);
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: an object with the fields of a configuration expected", path);
+      return NULL;
+    }
+
+  return assay_config_new_from_json (json_node_get_object (root), path, error);
+}
+
+/**
+ * assay_config_to_json:
+ * @self: a configuration
+ *
+ * Writes every field, those with a default too.
+ *
+ * Returns: (transfer full): the fields
+ */
+JsonObject *
+assay_config_to_json (AssayConfig *self)
+{
+  JsonObject *json = json_object_new ();
+  JsonObject *timing = json_object_new ();
+  JsonArray *estimated = json_array_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    json_object_set_int_member (json, fields[i].name, *slot (&self->values, &fields[i]));
+  json_object_set_string_member (json, "fabric", self->fabric);
+  for (guint i = 0; i < G_N_ELEMENTS (timing_fields); i++)
+    json_object_set_int_member (timing, timing_fields[i].name, *slot (&self->values, &timing_fields[i]));
+  json_object_set_object_member (json, "timing", timing);
+  for (guint i = 0; i < self->estimated->len; i++)
+    json_array_add_string_element (estimated, g_ptr_array_index (self->estimated, i));
+  json_object_set_array_member (json, "estimated", estimated);
+
+  return json;
+}
+
+/**
+ * assay_config_save:
+ * @self: a configuration
+ * @path: where to write it
+ * @error: return location for a #GError
+ *
+ * Writes a configuration to a file, whole or not at all.
+ *
+ * Returns: whether it is written; otherwise %ASSAY_ERROR_SAVE
+ */
+gboolean
+assay_config_save (AssayConfig  *self,
+                   const char   *path,
+                   GError      **error)
+{
+  g_autoptr (JsonGenerator) generator = json_generator_new ();
+  g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
+  g_autoptr (GError) local = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *line = NULL;
+
+  json_node_take_object (root, assay_config_to_json (self));
+  json_generator_set_root (generator, root);
+  json_generator_set_pretty (generator, TRUE);
+  text = json_generator_to_data (generator, NULL);
+  line = g_strconcat (text, "\n", NULL);
+
+  if (g_file_set_contents (path, line, -1, &local))
+    return TRUE;
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "%s: %s", path, local->message);
+  return FALSE;
+}
+
+/**
+ * assay_config_get_values:
+ * @self: a configuration
+ *
+ * Gets the numbers.
+ *
+ * Returns: (transfer none): the numbers, valid as long as @self
+ */
+const AssayConfigValues *
+assay_config_get_values (AssayConfig *self)
+{
+  g_return_val_if_fail (ASSAY_IS_CONFIG (self), NULL);
+
+  return &self->values;
+}
+
+/**
+ * assay_config_get_fabric:
+ * @self: a configuration
+ *
+ * Gets the kind of multipliers.
+ *
+ * Returns: (transfer none): `agilex`, `versal-sg2` or `versal-sg3`
+ */
+const char *
+assay_config_get_fabric (AssayConfig *self)
+{
+  g_return_val_if_fail (ASSAY_IS_CONFIG (self), NULL);
+
+  return self->fabric;
+}
+
+/**
+ * assay_config_is_estimated:
+ * @self: a configuration
+ * @field: name of a field
+ *
+ * Tells whether nobody publishes the value of a field, so that it is an estimate.
+ *
+ * Returns: whether it is an estimate
+ */
+gboolean
+assay_config_is_estimated (AssayConfig *self,
+                           const char  *field)
+{
+  g_return_val_if_fail (ASSAY_IS_CONFIG (self), FALSE);
+
+  return g_ptr_array_find_with_equal_func (self->estimated, field, g_str_equal, NULL);
+}

@@ -1,0 +1,159 @@
+/* test-config.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "target/assay-config.h"
+
+static void
+test_preset (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayConfig) agilex = assay_config_new_preset ("ia_840f_c3b64", &error);
+  g_autoptr (AssayConfig) versal = assay_config_new_preset ("v80_c6b32", &error);
+  int cores;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (assay_config_get_values (agilex)->num_cores, ==, 3);
+  g_assert_cmpint (assay_config_get_values (agilex)->block_size, ==, 64);
+  g_assert_cmpint (assay_config_get_values (agilex)->timing.matrix_latency, ==, 22);
+  g_assert_cmpint (assay_config_get_values (agilex)->tensor_ram_depth, ==, 4096);
+  g_assert_cmpstr (assay_config_get_fabric (agilex), ==, "agilex");
+  g_assert_cmpint (assay_config_get_values (versal)->timing.matrix_latency, ==, 16);
+  g_assert_cmpint (assay_config_get_values (versal)->timing.network_hop, ==, 12);
+  g_assert_cmpint (assay_config_get_values (versal)->cell_state_depth, ==, 2048);
+  g_assert_cmpint (assay_config_get_values (versal)->tensor_ram_depth, ==, 8192);
+  g_assert_true (assay_config_is_estimated (versal, "tensor_ram_depth"));
+  g_assert_false (assay_config_is_estimated (versal, "cell_state_depth"));
+  g_assert_true (assay_config_is_estimated (agilex, "cell_state_depth"));
+
+  g_object_get (agilex, "num-cores", &cores, NULL);
+  g_assert_cmpint (cores, ==, 3);
+}
+
+static void
+test_other_family (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (assay_config_new_preset ("dpu_zdx8g_b512", &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+}
+
+/* Blocks of 16, 32, 64 and 128 values, 1 to 64 cores. */
+static void
+test_sizes (void)
+{
+  for (int block = -1; block <= 257; block++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayConfig) config = assay_config_new (6, block, &error);
+      gboolean valid = block == 16 || block == 32 || block == 64 || block == 128;
+
+      g_assert_cmpint (config != NULL, ==, valid);
+      g_assert_cmpint (error == NULL, ==, valid);
+    }
+
+  for (int cores = -1; cores <= 66; cores++)
+    {
+      g_autoptr (AssayConfig) config = assay_config_new (cores, 32, NULL);
+
+      g_assert_cmpint (config != NULL, ==, cores >= 1 && cores <= 64);
+    }
+}
+
+static AssayConfig *
+parse (const char  *text,
+       GError     **error)
+{
+  g_autoptr (JsonNode) node = json_from_string (text, NULL);
+
+  g_assert_nonnull (node);
+  return assay_config_new_from_json (json_node_get_object (node), "test", error);
+}
+
+/* A message names the file, the field, the value and what is allowed. */
+static void
+test_messages (void)
+{
+  static const struct
+  {
+    const char *json;
+    const char *message;
+  } cases[] = {
+    { "{ \"block_size\": 32 }", "test: num_cores is missing; allowed: 1 to 64" },
+    { "{ \"num_cores\": 6, \"block_size\": 48 }", "test: block_size is 48; allowed: 16, 32, 64 or 128" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"clock_mhz\": 0 }", "test: clock_mhz is 0; allowed: 1 to 10000" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"clock_mhz\": 99999999999 }", "test: clock_mhz is 99999999999; allowed: 1 to 10000" },
+    { "{ \"num_cores\": \"6\", \"block_size\": 32 }", "test: num_cores is not a whole number; allowed: 1 to 64" },
+    { "{ \"num_cores\": 6.5, \"block_size\": 32 }", "test: num_cores is not a whole number; allowed: 1 to 64" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"cores\": 1 }", "test: a configuration has no field \"cores\"" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"fabric\": \"wool\" }",
+      "test: fabric is wool; allowed: agilex, versal-sg2 or versal-sg3" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"timing\": 3 }", "test: timing is no object" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"timing\": { \"network_hop\": -1 } }",
+      "test: network_hop is -1; allowed: 0 to 100000" },
+    { "{ \"num_cores\": 6, \"block_size\": 32, \"estimated\": [ \"colour\" ] }",
+      "test: entry 0 of estimated is no field of a configuration" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (parse (cases[i].json, &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+      g_assert_cmpstr (error->message, ==, cases[i].message);
+    }
+}
+
+static void
+test_round_trip (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("assay-config-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "config.json", NULL);
+  g_autofree char *missing = g_build_filename (folder, "none", "config.json", NULL);
+  g_autoptr (AssayConfig) before = assay_config_new_preset ("v80ll_c6b32", &error);
+  g_autoptr (AssayConfig) after = NULL;
+
+  g_assert_true (assay_config_save (before, path, &error));
+  after = assay_config_load (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (assay_config_get_values (before), sizeof (AssayConfigValues), assay_config_get_values (after),
+                   sizeof (AssayConfigValues));
+  g_assert_cmpstr (assay_config_get_fabric (after), ==, "versal-sg3");
+  g_assert_true (assay_config_is_estimated (after, "timing"));
+
+  g_assert_false (assay_config_save (before, missing, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+  g_clear_error (&error);
+  g_assert_null (assay_config_load (missing, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
+  g_clear_error (&error);
+
+  g_assert_true (g_file_set_contents (path, "[1]", -1, NULL));
+  g_assert_null (assay_config_load (path, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/target/config/preset", test_preset);
+  g_test_add_func ("/target/config/other-family", test_other_family);
+  g_test_add_func ("/target/config/sizes", test_sizes);
+  g_test_add_func ("/target/config/messages", test_messages);
+  g_test_add_func ("/target/config/round-trip", test_round_trip);
+
+  return g_test_run ();
+}
