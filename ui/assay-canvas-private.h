@@ -57,6 +57,7 @@ struct _AssayCanvas
 
   /* painting: assay-canvas-snapshot.c */
   AssayPalette palette;
+  char *family;
   AssayPainter *painter;
   AssayDisplayList *list;
   GHashTable *tiles;

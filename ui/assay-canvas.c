@@ -348,15 +348,21 @@ assay_canvas_css_changed (GtkWidget         *widget,
                           GtkCssStyleChange *change)
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
-  PangoContext *context;
+  const PangoFontDescription *font;
+  const char *family;
 
   GTK_WIDGET_CLASS (assay_canvas_parent_class)->css_changed (widget, change);
 
-  context = gtk_widget_get_pango_context (widget);
-  assay_palette_load (&self->palette, widget);
+  /* Comes for every change of state too; only other colours or another font cost the caches. */
+  font = pango_context_get_font_description (gtk_widget_get_pango_context (widget));
+  family = pango_font_description_get_family (font);
+  if (!assay_palette_load (&self->palette, widget) && g_strcmp0 (family, self->family) == 0)
+    return;
+
+  g_free (self->family);
+  self->family = g_strdup (family);
   assay_painter_set_palette (self->painter, &self->palette);
-  assay_painter_set_family (self->painter,
-                            pango_font_description_get_family (pango_context_get_font_description (context)));
+  assay_painter_set_family (self->painter, family);
   assay_canvas_drop_tiles (self);
   assay_canvas_configure (self);
 }
@@ -496,6 +502,7 @@ assay_canvas_dispose (GObject *object)
     g_signal_handlers_disconnect_by_func (self->vadjustment, adjustment_changed_cb, self);
   g_clear_object (&self->hadjustment);
   g_clear_object (&self->vadjustment);
+  g_clear_pointer (&self->family, g_free);
   g_clear_pointer (&self->hits, g_free);
   g_clear_pointer (&self->tiles, g_hash_table_unref);
   g_clear_pointer (&self->list, assay_display_list_free);
