@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <malloc.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/assay-error.h"
 
@@ -241,6 +242,69 @@ test_dimensions (void)
   }
 }
 
+static gsize
+resident_kib (const char *field)
+{
+  g_autofree char *status = NULL;
+  const char *line;
+
+  g_assert_true (g_file_get_contents ("/proc/self/status", &status, NULL, NULL));
+  line = strstr (status, field);
+  g_assert_nonnull (line);
+
+  return (gsize) g_ascii_strtoull (line + strlen (field), NULL, 10);
+}
+
+/* A hole of a gigabyte as a weight: neither its pages nor memory are taken, until someone reads an element. */
+static void
+test_large_weight (void)
+{
+  static const gsize weight = (gsize) 1 << 30;
+  g_autofree char *path = NULL;
+  g_autoptr (GError) error = NULL;
+  GByteArray *tensor = onnx_tensor ("w", 1, 1, (const gint64[]) { (gint64) weight / 4 });
+  GByteArray *head = wire_new ();
+  int fd = g_file_open_tmp ("assay-XXXXXX.onnx", &path, &error);
+  gsize heap = heap_in_use ();
+  gsize mapped;
+  double value = 1;
+
+  g_assert_no_error (error);
+  wire_varint (tensor, TENSOR_RAW_DATA << 3 | 2);
+  wire_varint (tensor, weight);
+  wire_varint (head, MODEL_GRAPH << 3 | 2);
+  wire_varint (head, 1 + 5 + tensor->len + weight);
+  wire_varint (head, GRAPH_INITIALIZER << 3 | 2);
+  wire_varint (head, tensor->len + weight);
+  g_byte_array_append (head, tensor->data, tensor->len);
+  g_assert_cmpint (write (fd, head->data, head->len), ==, head->len);
+  g_assert_cmpint (ftruncate (fd, (off_t) (head->len + weight)), ==, 0);
+  close (fd);
+  g_byte_array_unref (tensor);
+  g_byte_array_unref (head);
+
+  mapped = resident_kib ("RssFile:");
+  {
+    g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, &error);
+    AssayTensor *constant;
+
+    g_assert_no_error (error);
+    constant = assay_graph_value (graph, 1)->constant;
+    g_assert_cmpuint (assay_tensor_get_n_bytes (constant), ==, weight);
+    g_assert_cmpuint (heap_in_use (), <, heap + (1u << 20));
+    g_assert_cmpuint (resident_kib ("RssFile:"), <, mapped + 4096);
+    g_assert_true (assay_tensor_get_element (constant, weight / 4 - 1, &value, NULL));
+    g_assert_cmpfloat (value, ==, 0);
+  }
+
+  /* Past what protobuf can hold. */
+  g_assert_cmpint (truncate (path, ((off_t) 1 << 31) + 1), ==, 0);
+  g_assert_null (assay_import_file (path, NULL, NULL, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT);
+  g_assert_nonnull (strstr (error->message, "external data"));
+  unlink (path);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -260,6 +324,7 @@ main (int    argc,
   g_test_add_func ("/import/hostile/many-nodes", test_many_nodes);
   g_test_add_func ("/import/hostile/attributes", test_attributes);
   g_test_add_func ("/import/hostile/dimensions", test_dimensions);
+  g_test_add_func ("/import/hostile/large-weight", test_large_weight);
 
   return g_test_run ();
 }

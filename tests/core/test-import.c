@@ -319,6 +319,169 @@ test_ignore_value_info (void)
   g_assert_cmpstr (y, ==, "?");
 }
 
+static GByteArray *
+wrap (GByteArray *inner,
+      guint       inner_field,
+      guint       outer_field)
+{
+  GByteArray *holder = wire_new ();
+  GByteArray *type = wire_new ();
+
+  if (inner_field == 2)
+    wire_int (holder, 1, 7);
+  wire_message (holder, inner_field, inner);
+  wire_message (type, outer_field, holder);
+
+  return type;
+}
+
+static GByteArray *
+tensor_type (guint field)
+{
+  GByteArray *tensor = wire_new ();
+  GByteArray *type = wire_new ();
+
+  wire_int (tensor, 1, 1);
+  wire_message (type, field, tensor);
+
+  return type;
+}
+
+/* Sequence 4, map 5, opaque 7, sparse tensor 8, optional 9: fields of TypeProto in the ONNX IR specification. */
+static void
+test_types (void)
+{
+  GByteArray *types[] = {
+    tensor_type (1), tensor_type (8), wrap (tensor_type (1), 1, 4), wrap (wrap (tensor_type (1), 1, 4), 1, 9),
+    wrap (tensor_type (1), 2, 5), tensor_type (7), wire_new (),
+  };
+  static const char *const expected[] = {
+    "f32[*]", "sparse<f32[*]>", "seq<f32[*]>", "opt<seq<f32[*]>>", "map<i64,f32[*]>", "opaque", "?",
+  };
+  GByteArray *graph = wire_new ();
+
+  /* An opaque type has strings where others have a number. */
+  g_byte_array_set_size (types[5], 0);
+  wire_bytes (types[5], 7, NULL, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      GByteArray *info = wire_new ();
+      g_autofree char *name = g_strdup_printf ("x%u", i);
+
+      wire_string (info, 1, name);
+      wire_message (info, 2, types[i]);
+      wire_message (graph, GRAPH_INPUT, info);
+    }
+
+  g_auto (Imported) imported = imported_new (onnx_model (graph), &(AssayImportOptions) { .skip_inference = TRUE });
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("x%u", i);
+      g_autofree char *type = imported_type (&imported, name);
+
+      g_assert_cmpstr (type, ==, expected[i]);
+    }
+  g_assert_nonnull (imported_finding (&imported, "import.unused-input"));
+}
+
+/* An attribute of the wrong kind, one of no kind, one twice, and a reference outside of functions. */
+static void
+test_attributes (void)
+{
+  static const struct
+  {
+    const char *name;
+    guint field; /* 0: a reference; 2: a float */
+    int type;
+    const char *rule;
+  } cases[] = {
+    { "axis", ATTRIBUTE_F, 1, "import.attribute-kind" },
+    { "axis", ATTRIBUTE_I, 77, "import.attribute-type" },
+    { "twice", ATTRIBUTE_I, 2, "import.duplicate-attribute" },
+    { "axis", ATTRIBUTE_REF, 2, "import.attribute-reference" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      GByteArray *graph = wire_new ();
+      GByteArray *node = onnx_node ("Softmax", "soft", "x", "y");
+
+      for (guint j = 0; j < (strcmp (cases[i].name, "twice") == 0 ? 2 : 1); j++)
+        {
+          GByteArray *attribute = wire_new ();
+
+          wire_string (attribute, ATTRIBUTE_NAME, cases[i].name);
+          if (cases[i].field == ATTRIBUTE_F)
+            wire_float (attribute, ATTRIBUTE_F, 1.0f);
+          else if (cases[i].field == ATTRIBUTE_REF)
+            wire_string (attribute, ATTRIBUTE_REF, "outer");
+          else
+            wire_int (attribute, ATTRIBUTE_I, 1);
+          wire_int (attribute, ATTRIBUTE_TYPE, cases[i].type);
+          wire_message (node, NODE_ATTRIBUTE, attribute);
+        }
+      wire_message (graph, GRAPH_INPUT, onnx_info ("x", 1, "4"));
+      wire_message (graph, GRAPH_NODE, node);
+      wire_message (graph, GRAPH_OUTPUT, onnx_info ("y", 1, "4"));
+
+      g_auto (Imported) imported = imported_new (onnx_model (graph), NULL);
+      const AssayFinding *finding = imported_finding (&imported, cases[i].rule);
+
+      g_assert_nonnull (finding);
+      g_assert_cmpint (finding->severity, ==, ASSAY_SEVERITY_ERROR);
+      g_assert_cmpstr (finding->graph_path, ==, "graph");
+      g_assert_cmpstr (finding->node, ==, "soft");
+      g_assert_cmpstr (finding->attribute, ==, cases[i].name);
+    }
+}
+
+/* What an operator of another domain is stays with the node. */
+static void
+test_opaque (void)
+{
+  GByteArray *graph = wire_new ();
+  GByteArray *node = onnx_node ("Relu", "theirs", "x", "y");
+  GByteArray *attribute = wire_new ();
+
+  wire_string (node, NODE_DOMAIN, "com.example");
+  wire_string (attribute, ATTRIBUTE_NAME, "alpha");
+  wire_int (attribute, ATTRIBUTE_I, 7);
+  wire_message (node, NODE_ATTRIBUTE, attribute);
+  wire_message (graph, GRAPH_INPUT, onnx_info ("x", 1, "4"));
+  wire_message (graph, GRAPH_NODE, node);
+  wire_message (graph, GRAPH_OUTPUT, onnx_info ("y", 1, "4"));
+
+  g_auto (Imported) imported = imported_new (onnx_model (graph), NULL);
+  const AssayNode *opaque = imported_node (&imported, "theirs");
+
+  g_assert_cmpint (opaque->op, ==, ASSAY_OP_OPAQUE);
+  g_assert_cmpstr (opaque->op_type, ==, "Relu");
+  g_assert_cmpstr (opaque->domain, ==, "com.example");
+  g_assert_cmpint (assay_node_get_int (opaque, "alpha", 0), ==, 7);
+}
+
+static void
+test_versions (void)
+{
+  GByteArray *model = wire_new ();
+  GByteArray *opset = wire_new ();
+
+  wire_int (model, 1, 99);
+  wire_int (opset, 2, 999);
+  wire_message (model, 8, opset);
+  wire_bytes (model, 20, NULL, 0);
+
+  g_auto (Imported) imported = imported_new (model, NULL);
+
+  g_assert_nonnull (imported_finding (&imported, "import.ir-version"));
+  g_assert_nonnull (imported_finding (&imported, "import.opset"));
+  g_assert_nonnull (imported_finding (&imported, "import.training-info"));
+  g_assert_nonnull (imported_finding (&imported, "import.no-graph"));
+  g_assert_cmpint (imported.graph->ir_version, ==, 99);
+}
+
 static const struct
 {
   const char *name;
@@ -407,6 +570,10 @@ main (int    argc,
   g_test_add_func ("/import/graph/cycle", test_cycle);
   g_test_add_func ("/import/graph/names", test_names);
   g_test_add_func ("/import/graph/parameters", test_parameters);
+  g_test_add_func ("/import/graph/types", test_types);
+  g_test_add_func ("/import/graph/attributes", test_attributes);
+  g_test_add_func ("/import/graph/opaque", test_opaque);
+  g_test_add_func ("/import/graph/versions", test_versions);
   g_test_add_func ("/import/shapes/apply", test_shapes);
   g_test_add_func ("/import/shapes/errors", test_shape_errors);
   g_test_add_func ("/import/shapes/ignore-value-info", test_ignore_value_info);
