@@ -211,7 +211,7 @@ match_node (const AssayPattern *self,
   AssayGraph *graph = match->rewriter->graph;
   const AssayNode *node = assay_graph_node (graph, id);
   guint n_orders = (assay_op_get_info (self->op)->traits & ASSAY_OP_TRAIT_COMMUTATIVE) != 0 && self->terms->len == 2 ? 2 : 1;
-  AssayMatch before = *match;
+  AssayMatch before;
   gboolean known = FALSE;
 
   if (node->op != self->op || node->n_inputs < self->terms->len || node->region != assay_graph_node (graph, match->root)->region)
@@ -232,8 +232,8 @@ match_node (const AssayPattern *self,
       if (match->n_nodes == ASSAY_PATTERN_MAX_NODES)
         return FALSE;
       match->nodes[match->n_nodes++] = id;
-      before = *match;
     }
+  before = *match;
 
   for (guint order = 0; order < n_orders; order++)
     {
@@ -321,6 +321,30 @@ is_closed (const AssayMatch *match)
   return TRUE;
 }
 
+/* Most nodes fail here, before anything is written down: no input comes from the operation that the pattern needs. */
+static gboolean
+is_hopeless (const AssayPattern *self,
+             AssayRewriter      *rewriter,
+             AssayNodeId         root)
+{
+  for (guint i = 0; i < self->terms->len; i++)
+    {
+      const AssayPattern *term = g_ptr_array_index (self->terms, i);
+      gboolean found = term->kind != TERM_OP;
+
+      for (guint j = 0; !found && j < assay_graph_node (rewriter->graph, root)->n_inputs; j++)
+        {
+          AssayNodeId producer = assay_rewriter_producer (rewriter, assay_rewriter_input (rewriter, root, j));
+
+          found = assay_graph_node (rewriter->graph, producer)->op == term->op;
+        }
+      if (!found)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 /**
  * assay_pattern_match:
  * @self: a pattern
@@ -338,6 +362,9 @@ assay_pattern_match (const AssayPattern *self,
                      AssayNodeId         root,
                      AssayMatch         *match)
 {
+  if (is_hopeless (self, rewriter, root))
+    return FALSE;
+
   memset (match, 0, sizeof *match);
   match->rewriter = rewriter;
   match->root = root;
