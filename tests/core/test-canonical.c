@@ -205,6 +205,27 @@ test_absorbed (void)
     }
 }
 
+/* The manual lists the passes as they are. */
+static void
+test_manual (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "nnir.md", NULL);
+  g_autofree char *manual = NULL;
+  g_autoptr (GString) table = g_string_new ("| pass | what it does | keeps |\n|---|---|---|\n");
+  g_autoptr (GError) error = NULL;
+
+  g_file_get_contents (path, &manual, NULL, &error);
+  g_assert_no_error (error);
+
+  for (guint i = 0; assay_pass_list (i) != NULL; i++)
+    g_string_append_printf (table, "| `%s` | %s | %s |\n", assay_pass_list (i)->name, assay_pass_list (i)->summary,
+                            assay_pass_list (i)->preserves);
+  g_string_append_c (table, '\n');
+
+  if (strstr (manual, table->str) == NULL)
+    g_error ("docs/nnir.md should have this table:\n%s", table->str);
+}
+
 static void
 test_cancel (void)
 {
@@ -285,6 +306,7 @@ main (int   argc,
     }
 
   g_test_add_func ("/canonical/absorbed", test_absorbed);
+  g_test_add_func ("/canonical/manual", test_manual);
   g_test_add_func ("/canonical/cancel", test_cancel);
   g_test_add_func ("/canonical/speed", test_speed);
 
