@@ -8,6 +8,7 @@
 #include "ui/assay-ui.h"
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-text.h"
+#include "ui/assay-watchdog.h"
 
 /* Summaries count what is turned into something else, or into nothing, as supported. */
 static const struct
@@ -111,6 +112,7 @@ update_facts (AssayContextBar *self)
 static void
 update_counts (AssayContextBar *self)
 {
+  ASSAY_WATCH ("context bar");
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
 
   for (guint i = 0; i < N_SUMMARY; i++)

@@ -6,6 +6,7 @@
 #include "ui/assay-selection-card.h"
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-text.h"
+#include "ui/assay-watchdog.h"
 
 struct _AssayGraphPage
 {
@@ -58,6 +59,7 @@ update_legend (AssayGraphPage *self)
 static void
 verdicts_changed_cb (AssayGraphPage *self)
 {
+  ASSAY_WATCH ("graph page");
   self->syncing = TRUE;
   assay_canvas_set_verdicts (self->canvas, assay_session_get_verdicts (self->session));
   assay_canvas_set_selection (self->canvas, assay_session_get_selection (self->session));
@@ -69,6 +71,7 @@ verdicts_changed_cb (AssayGraphPage *self)
 static void
 selection_changed_cb (AssayGraphPage *self)
 {
+  ASSAY_WATCH ("graph selection");
   AssayNodeId node = assay_session_get_selection (self->session);
 
   self->syncing = TRUE;

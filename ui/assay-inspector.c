@@ -7,6 +7,7 @@
 #include "ui/assay-ui.h"
 #include "ui/assay-verdict-panel.h"
 #include "ui/assay-verdict-text.h"
+#include "ui/assay-watchdog.h"
 
 /* Rows of one group; a Concat of a thousand inputs must not make a thousand widgets. */
 #define MAX_ROWS 24
@@ -330,6 +331,7 @@ show_model (AssayInspector *self,
 static gboolean
 update_cb (gpointer data)
 {
+  ASSAY_WATCH ("inspector");
   AssayInspector *self = data;
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   AssayNodeId selection = assay_session_get_selection (self->session);

@@ -5,6 +5,7 @@
 
 #include "ui/assay-sidebar-row.h"
 #include "ui/assay-ui.h"
+#include "ui/assay-watchdog.h"
 
 struct _AssaySidebar
 {
@@ -353,6 +354,7 @@ select_in_outline (AssaySidebar *self)
 static void
 selection_changed_cb (AssaySidebar *self)
 {
+  ASSAY_WATCH ("sidebar selection");
   finding_changed_cb (self);
   select_in_outline (self);
 }
@@ -390,6 +392,7 @@ update_outline (AssaySidebar *self)
 static void
 update_results (AssaySidebar *self)
 {
+  ASSAY_WATCH ("search");
   AssayOutline *outline = assay_session_get_outline (self->session);
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
   guint filter = assay_session_get_filter (self->session);
@@ -443,6 +446,7 @@ toggled_cb (AssaySidebar *self)
 static void
 verdicts_changed_cb (AssaySidebar *self)
 {
+  ASSAY_WATCH ("sidebar");
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
 
   update_findings (self);

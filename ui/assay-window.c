@@ -6,6 +6,7 @@
 #include "ui/assay-canvas.h"
 #include "ui/assay-ui.h"
 #include "ui/assay-window-private.h"
+#include "ui/assay-watchdog.h"
 
 /* A faster file never shows the loading page, which would only flicker. */
 #define LOADING_DELAY_MS 200
@@ -224,6 +225,7 @@ loading_timeout_cb (gpointer data)
 static void
 state_changed_cb (AssayWindow *self)
 {
+  ASSAY_WATCH ("window state");
   g_clear_handle_id (&self->loading_timeout, g_source_remove);
 
   switch (assay_session_get_state (self->session))

@@ -1,0 +1,566 @@
+/* test-window.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The window under a virtual display: templates, states, findings, filters, setup, sizes, names, actions.
+ */
+#include <glib/gstdio.h>
+
+#include "ui-fixture.h"
+#include "ui/assay-context-bar.h"
+#include "ui/assay-inspector.h"
+#include "ui/assay-selection-card.h"
+#include "ui/assay-setup-popover.h"
+#include "ui/assay-sidebar.h"
+#include "ui/assay-target-chooser.h"
+#include "ui/assay-watchdog.h"
+
+#define MODEL "many-refusals.onnx"
+
+static const char *
+visible_page (AssayWindow *window)
+{
+  GtkWidget *stack = ui_find_type (GTK_WIDGET (window), GTK_TYPE_STACK);
+
+  return gtk_stack_get_visible_child_name (GTK_STACK (stack));
+}
+
+/* Templates. */
+
+static void
+check_type (GType  type,
+            guint *n)
+{
+  guint n_children;
+  g_autofree GType *children = g_type_children (type, &n_children);
+
+  if (g_str_has_prefix (g_type_name (type), "Assay") && !G_TYPE_IS_ABSTRACT (type)
+      && !g_type_is_a (type, GTK_TYPE_ROOT))
+    {
+      GtkWidget *widget = g_object_ref_sink (g_object_new (type, NULL));
+
+      g_test_message ("%s", g_type_name (type));
+      g_assert_finalize_object (widget);
+      (*n)++;
+    }
+
+  for (guint i = 0; i < n_children; i++)
+    check_type (children[i], n);
+}
+
+static void
+test_templates (void)
+{
+  guint n = 0;
+
+  g_type_ensure (ASSAY_TYPE_WINDOW);
+  check_type (GTK_TYPE_WIDGET, &n);
+  g_assert_cmpuint (n, >, 15);
+}
+
+static void
+finalized_cb (gpointer  data,
+              GObject  *object)
+{
+  *(gboolean *) data = TRUE;
+}
+
+static void
+test_finalize (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  gboolean window_gone = FALSE, session_gone = FALSE;
+
+  ui_open_example (window, MODEL);
+  g_object_weak_ref (G_OBJECT (window), finalized_cb, &window_gone);
+  g_object_weak_ref (G_OBJECT (session), finalized_cb, &session_gone);
+  ui_window_close (window);
+  g_assert_true (window_gone);
+  g_assert_true (session_gone);
+}
+
+/* States. */
+
+static void
+test_states (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autofree char *junk = NULL;
+  int fd = g_file_open_tmp ("assay-XXXXXX.onnx", &junk, NULL);
+
+  g_assert_true (g_close (fd, NULL));
+  g_assert_true (g_file_set_contents (junk, "no model at all", -1, NULL));
+
+  g_assert_cmpstr (visible_page (window), ==, "start");
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, "Assay");
+
+  ui_open_example (window, MODEL);
+  g_assert_cmpstr (visible_page (window), ==, "work");
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (window)), ==, MODEL " - " UI_TARGET " - Assay");
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), MODEL));
+
+  assay_window_open (window, junk, NULL);
+  ui_wait_ready (window);
+  g_assert_cmpstr (visible_page (window), ==, "failed");
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window),
+                                   assay_session_get_problem (assay_window_get_session (window))->what));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
+  ui_settle (30);
+  g_assert_cmpstr (visible_page (window), ==, "start");
+  ui_window_close (window);
+  g_remove (junk);
+}
+
+static void
+test_target (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  guint before;
+
+  ui_open_example (window, MODEL);
+  before = assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_REJECTED];
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Memory"));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", UI_OTHER_TARGET);
+  ui_wait_ready (window);
+  g_assert_cmpstr (assay_session_get_verdicts (session)->target_id, ==, UI_OTHER_TARGET);
+  g_assert_cmpuint (assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_REJECTED], !=, before);
+  g_assert_nonnull (strstr (gtk_window_get_title (GTK_WINDOW (window)), UI_OTHER_TARGET));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), UI_OTHER_TARGET));
+  /* A delegate makes no program: its pages are not there. */
+  g_assert_null (ui_find_label (GTK_WIDGET (window), "Memory"));
+  ui_window_close (window);
+}
+
+/* Findings and filters. */
+
+static void
+test_walk (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  guint n, met = 0;
+  AssayNodeId last = ASSAY_NO_NODE;
+
+  ui_open_example (window, MODEL);
+  n = g_list_model_get_n_items (assay_session_get_finding_items (session));
+  g_assert_cmpint (assay_session_get_finding (session), ==, 0);
+
+  for (guint i = 1; i < n; i++)
+    {
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+      ui_settle (20);
+      g_assert_cmpint (assay_session_get_finding (session), ==, (int) i);
+      if (assay_session_get_selection (session) != last)
+        {
+          const AssayNode *node;
+
+          last = assay_session_get_selection (session);
+          node = assay_graph_node (assay_session_get_verdicts (session)->graph, last);
+          g_assert_nonnull (ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR), node->op_type));
+          met++;
+        }
+    }
+  g_assert_cmpuint (met, >, 3);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+  g_assert_cmpint (assay_session_get_finding (session), ==, 0);
+  last = assay_session_get_selection (session);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-node", NULL);
+  g_assert_cmpuint (assay_session_get_selection (session), !=, last);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.previous-node", NULL);
+  g_assert_cmpuint (assay_session_get_selection (session), ==, last);
+  ui_window_close (window);
+}
+
+static void
+collect_toggles (GtkWidget *widget,
+                 gpointer   data)
+{
+  if (GTK_IS_TOGGLE_BUTTON (widget) && gtk_widget_has_css_class (widget, "verdict-toggle")
+      && gtk_widget_get_visible (widget))
+    g_ptr_array_add (data, widget);
+}
+
+static void
+test_filter (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (GPtrArray) toggles = g_ptr_array_new ();
+  guint shown = 0;
+
+  ui_open_example (window, MODEL);
+  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR), collect_toggles, toggles);
+  for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
+    shown += assay_session_get_verdicts (session)->counts[kind] > 0;
+  g_assert_cmpuint (toggles->len, >=, 2);
+  g_assert_cmpuint (toggles->len, <=, shown);
+
+  gtk_toggle_button_set_active (g_ptr_array_index (toggles, 0), TRUE);
+  g_assert_cmpuint (assay_session_get_filter (session), ==, 1u << ASSAY_VERDICT_REJECTED);
+  gtk_toggle_button_set_active (g_ptr_array_index (toggles, toggles->len - 1), TRUE);
+  g_assert_cmpuint (assay_session_get_filter (session) & (1u << ASSAY_VERDICT_SUPPORTED), !=, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
+  g_assert_cmpuint (assay_session_get_filter (session), ==, 0);
+  g_assert_false (gtk_toggle_button_get_active (g_ptr_array_index (toggles, 0)));
+  ui_window_close (window);
+}
+
+static void
+collect_entries (GtkWidget *widget,
+                 gpointer   data)
+{
+  if (ADW_IS_ENTRY_ROW (widget))
+    g_ptr_array_add (data, widget);
+}
+
+static gboolean
+is_bound (gpointer data)
+{
+  AssaySession *session = data;
+
+  return !assay_setup_is_empty (assay_session_get_setup (session)) && !assay_session_get_busy (session);
+}
+
+/* Typing sizes into Setup reads the model again, and what was undecided is decided. */
+static void
+test_setup (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (GPtrArray) entries = g_ptr_array_new ();
+  guint n_dims, before;
+
+  ui_open_example (window, "transformer-block.onnx");
+  before = assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_UNDECIDED];
+  g_assert_cmpuint (before, >, 0);
+  n_dims = assay_session_get_dimensions (session)->len;
+  g_assert_cmpuint (n_dims, >, 0);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
+  ui_settle (50);
+  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SETUP_POPOVER), collect_entries, entries);
+  g_assert_cmpuint (entries->len, >=, n_dims);
+  for (guint i = 0; i < n_dims; i++)
+    gtk_editable_set_text (GTK_EDITABLE (g_ptr_array_index (entries, i)), "16");
+  ui_wait (is_bound, session);
+  g_assert_cmpuint (assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_UNDECIDED], <, before);
+  ui_window_close (window);
+}
+
+static void
+test_search (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  GtkWidget *sidebar;
+  GtkWidget *entry;
+
+  ui_open_example (window, MODEL);
+  sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
+  entry = ui_find_type (sidebar, GTK_TYPE_SEARCH_ENTRY);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.find", NULL);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "resize");
+  ui_settle (150);
+  g_assert_nonnull (ui_find_label (sidebar, "1 node"));
+  g_assert_nonnull (ui_find_label (sidebar, "Resize"));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "no such thing");
+  ui_settle (150);
+  g_assert_nonnull (ui_find_label (sidebar, "No Results"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
+  ui_window_close (window);
+}
+
+/* Sizes. */
+
+static void
+check_ellipsis (GtkWidget *widget,
+                gpointer   data)
+{
+  const char *text;
+
+  if (!GTK_IS_LABEL (widget) || !gtk_widget_get_mapped (widget))
+    return;
+
+  text = gtk_label_get_text (GTK_LABEL (widget));
+  /* The name of a file may be cut in the middle; everything else has to be read whole. */
+  if (g_str_has_suffix (text, ".onnx"))
+    return;
+  if (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))))
+    {
+      g_test_message ("cut: %s", text);
+      g_test_fail ();
+    }
+}
+
+static void
+test_sizes (void)
+{
+  static const int sizes[][2] = { { 720, 480 }, { 1024, 640 }, { 1280, 800 }, { 1920, 1080 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      AssayWindow *window = ui_window_new (UI_TARGET, sizes[i][0], sizes[i][1]);
+      int minimum, width, height;
+
+      ui_open_example (window, MODEL);
+      ui_settle (100);
+      gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL, NULL);
+      g_assert_cmpint (minimum, <=, 720);
+      gtk_widget_measure (GTK_WIDGET (window), GTK_ORIENTATION_VERTICAL, -1, &minimum, NULL, NULL, NULL);
+      g_assert_cmpint (minimum, <=, 480);
+      width = gtk_widget_get_width (GTK_WIDGET (window));
+      height = gtk_widget_get_height (GTK_WIDGET (window));
+      g_test_message ("%d x %d", width, height);
+      g_assert_cmpint (width, ==, sizes[i][0]);
+      g_assert_cmpint (height, ==, sizes[i][1]);
+      ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR), check_ellipsis, NULL);
+      for (GtkWidget *child = gtk_widget_get_first_child (gtk_widget_get_parent (
+             ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CONTEXT_BAR)));
+           child != NULL; child = gtk_widget_get_next_sibling (child))
+        if (ADW_IS_HEADER_BAR (child))
+          ui_for_each (child, check_ellipsis, NULL);
+      ui_window_close (window);
+    }
+}
+
+static void
+test_width_class (void)
+{
+  static const struct { int width; AssayWidthClass expected; } cases[] = {
+    { 720, ASSAY_WIDTH_COMPACT },
+    { 1100, ASSAY_WIDTH_MEDIUM },
+    { 1400, ASSAY_WIDTH_NORMAL },
+    { 1800, ASSAY_WIDTH_WIDE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      AssayWindow *window = ui_window_new (UI_TARGET, cases[i].width, 700);
+
+      ui_settle (60);
+      g_assert_cmpint (assay_window_get_width_class (window), ==, cases[i].expected);
+      ui_window_close (window);
+    }
+}
+
+static void
+test_card (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  GtkWidget *card;
+
+  ui_open_example (window, MODEL);
+  ui_settle (60);
+  card = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SELECTION_CARD);
+  g_assert_true (gtk_widget_get_visible (card));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.inspect", NULL);
+  ui_settle (60);
+  g_assert_false (gtk_widget_get_visible (card));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
+  ui_settle (60);
+  g_assert_true (gtk_widget_get_visible (card));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
+  g_assert_false (gtk_widget_get_visible (card));
+  ui_window_close (window);
+}
+
+/* Accessibility. */
+
+typedef struct
+{
+  guint rows;
+  guint controls;
+} Named;
+
+static void
+check_name (GtkWidget *widget,
+            gpointer   data)
+{
+  Named *named = data;
+  GtkWidget *parent = gtk_widget_get_parent (widget);
+
+  if (!gtk_widget_get_mapped (widget))
+    return;
+
+  if (GTK_IS_LIST_VIEW (parent))
+    {
+      named->rows++;
+      if (!gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL))
+        {
+          g_test_message ("a row of %s has no name", G_OBJECT_TYPE_NAME (parent));
+          g_test_fail ();
+        }
+    }
+  else if (GTK_IS_BUTTON (widget))
+    {
+      named->controls++;
+      if (gtk_button_get_label (GTK_BUTTON (widget)) == NULL
+          && !gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL)
+          && !gtk_test_accessible_has_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
+          && gtk_widget_get_tooltip_text (widget) == NULL
+          && !GTK_IS_MENU_BUTTON (parent) && !ADW_IS_SPLIT_BUTTON (parent)
+          && ui_find_type (widget, GTK_TYPE_LABEL) == NULL)
+        {
+          g_autofree char *ancestors = g_strdup_printf ("%s in %s", G_OBJECT_TYPE_NAME (widget),
+                                                        G_OBJECT_TYPE_NAME (parent));
+
+          if (!g_str_has_prefix (G_OBJECT_TYPE_NAME (gtk_widget_get_parent (parent)), "GtkWindowControls")
+              && !g_str_has_prefix (G_OBJECT_TYPE_NAME (parent), "GtkWindowControls"))
+            {
+              g_test_message ("no name: %s", ancestors);
+              g_test_fail ();
+            }
+        }
+    }
+}
+
+static void
+test_names (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session;
+  Named named = { 0 };
+
+  ui_open_example (window, MODEL);
+  session = assay_window_get_session (window);
+  ui_for_each (GTK_WIDGET (window), check_name, &named);
+  g_assert_cmpuint (named.rows, >, 5);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
+  ui_settle (500);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_targets (session)), >, 2);
+  named.rows = 0;
+  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TARGET_CHOOSER), check_name, &named);
+  g_assert_cmpuint (named.rows, >, 2);
+  ui_window_close (window);
+}
+
+/* Actions. */
+
+static void
+activate_all (AssayWindow *window)
+{
+  /* These open dialogs of the system, or end what the loop needs. */
+  static const char *const skipped[] = { "win.open", "win.open-target", "win.close-model", "win.open-path", NULL };
+  guint n;
+  const AssayWindowAction *actions = assay_window_list_actions (&n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_assert_cmpuint (strlen (actions[i].description), >, 5);
+      if (g_strv_contains (skipped, actions[i].name) || strstr (actions[i].name, "::") != NULL)
+        continue;
+      if (g_str_equal (actions[i].name, "win.page"))
+        gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+      else if (g_str_equal (actions[i].name, "win.target"))
+        gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", UI_OTHER_TARGET);
+      else
+        gtk_widget_activate_action (GTK_WIDGET (window), actions[i].name, NULL);
+      ui_settle (5);
+    }
+  ui_wait_ready (window);
+}
+
+static void
+test_actions (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autofree char *path = ui_example (MODEL);
+
+  activate_all (window);
+  ui_open_example (window, MODEL);
+  activate_all (window);
+  assay_window_open (window, path, NULL);
+  activate_all (window);
+  ui_window_close (window);
+}
+
+/* Everything that has keys is in the shortcuts window. */
+static void
+test_shortcuts (void)
+{
+  g_autoptr (GBytes) bytes = g_resources_lookup_data ("/org/assay/Workbench/ui/help-overlay.ui", 0, NULL);
+  const char *text = g_bytes_get_data (bytes, NULL);
+  guint n;
+  const AssayWindowAction *actions = assay_window_list_actions (&n);
+
+  for (guint i = 0; i < n; i++)
+    if (actions[i].accels != NULL)
+      {
+        g_auto (GStrv) accels = g_strsplit (actions[i].accels, " ", 2);
+        g_autofree char *escaped = g_markup_escape_text (accels[0], -1);
+
+        if (g_strstr_len (text, (gssize) g_bytes_get_size (bytes), escaped) == NULL)
+          {
+            g_test_message ("%s (%s) is not in the shortcuts window", actions[i].name, accels[0]);
+            g_test_fail ();
+          }
+      }
+}
+
+/* Pages. */
+
+static void
+test_pages (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  ui_settle (60);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "No Program to Measure"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-findings", NULL);
+  ui_settle (60);
+  g_assert_null (ui_find_label (GTK_WIDGET (window), "No Program to Measure"));
+  ui_window_close (window);
+}
+
+static void
+test_watchdog (void)
+{
+  guint before = assay_watchdog_get_count ();
+
+  {
+    ASSAY_WATCH ("too long");
+    g_usleep (20 * 1000);
+  }
+  g_assert_cmpuint (assay_watchdog_get_count (), ==, before + 1);
+  {
+    ASSAY_WATCH ("short");
+  }
+  g_assert_cmpuint (assay_watchdog_get_count (), ==, before + 1);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (!ui_init (&argc, &argv))
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return 0;
+    }
+
+  g_test_add_func ("/ui/types/templates", test_templates);
+  g_test_add_func ("/ui/window/finalize", test_finalize);
+  g_test_add_func ("/ui/window/states", test_states);
+  g_test_add_func ("/ui/window/target", test_target);
+  g_test_add_func ("/ui/window/sizes", test_sizes);
+  g_test_add_func ("/ui/window/width-class", test_width_class);
+  g_test_add_func ("/ui/window/card", test_card);
+  g_test_add_func ("/ui/window/pages", test_pages);
+  g_test_add_func ("/ui/window/names", test_names);
+  g_test_add_func ("/ui/window/actions", test_actions);
+  g_test_add_func ("/ui/window/shortcuts", test_shortcuts);
+  g_test_add_func ("/ui/findings/walk", test_walk);
+  g_test_add_func ("/ui/findings/filter", test_filter);
+  g_test_add_func ("/ui/findings/search", test_search);
+  g_test_add_func ("/ui/setup/binding", test_setup);
+  g_test_add_func ("/ui/watchdog/counts", test_watchdog);
+
+  return g_test_run ();
+}

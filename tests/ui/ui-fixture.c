@@ -1,0 +1,189 @@
+/* ui-fixture.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui-fixture.h"
+
+#include "ui/assay-ui.h"
+
+#define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
+
+/* FALSE without a display: there is nothing to test then. Recent files of the user stay untouched. */
+gboolean
+ui_init (int    *argc,
+         char ***argv)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-ui-XXXXXX", NULL);
+
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
+  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
+  g_setenv ("GDK_BACKEND", "x11", FALSE);
+  g_setenv ("GSK_RENDERER", "cairo", TRUE);
+  g_setenv ("ADW_DISABLE_PORTAL", "1", TRUE);
+  g_setenv ("GIO_USE_VFS", "local", TRUE);
+  g_setenv ("GSETTINGS_BACKEND", "memory", TRUE);
+  if (g_getenv ("DISPLAY") == NULL)
+    return FALSE;
+
+  if (argc != NULL)
+    gtk_test_init (argc, argv);
+  else if (!gtk_init_check ())
+    return FALSE;
+  assay_ui_init ();
+  ui_set_font (11);
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+  return TRUE;
+}
+
+void
+ui_set_font (double points)
+{
+  g_autofree char *font = g_strdup_printf ("Cantarell %g", points);
+
+  g_object_set (gtk_settings_get_default (), "gtk-font-name", font, NULL);
+}
+
+AssayWindow *
+ui_window_new (const char *target,
+               int         width,
+               int         height)
+{
+  GtkWidget *window = assay_window_new (NULL, target);
+
+  gtk_window_set_default_size (GTK_WINDOW (window), width, height);
+  gtk_window_present (GTK_WINDOW (window));
+  ui_settle (30);
+
+  return ASSAY_WINDOW (window);
+}
+
+void
+ui_window_close (AssayWindow *window)
+{
+  gtk_window_destroy (GTK_WINDOW (window));
+  ui_settle (30);
+}
+
+char *
+ui_example (const char *name)
+{
+  g_autofree char *folder = assay_ui_find_examples ();
+
+  return g_build_filename (folder != NULL ? folder : ".", name, NULL);
+}
+
+static gboolean
+is_ready (gpointer data)
+{
+  AssaySession *session = assay_window_get_session (data);
+
+  return assay_session_get_state (session) != ASSAY_SESSION_LOADING && !assay_session_get_busy (session);
+}
+
+void
+ui_wait_ready (AssayWindow *window)
+{
+  ui_wait (is_ready, window);
+  ui_settle (60);
+}
+
+void
+ui_open_example (AssayWindow *window,
+                 const char  *name)
+{
+  g_autofree char *path = ui_example (name);
+
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+}
+
+static gboolean
+wake_cb (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+void
+ui_wait (UiCondition condition,
+         gpointer    data)
+{
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  guint waker = g_timeout_add (10, wake_cb, NULL);
+
+  while (!condition (data))
+    {
+      g_main_context_iteration (NULL, TRUE);
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+    }
+  g_source_remove (waker);
+}
+
+static gboolean
+end_cb (gpointer data)
+{
+  *(gboolean *) data = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+is_set (gpointer data)
+{
+  return *(gboolean *) data;
+}
+
+/* Lets frames be drawn; an idle loop alone would never see one. */
+void
+ui_settle (guint ms)
+{
+  gboolean done = FALSE;
+
+  g_timeout_add_full (G_PRIORITY_LOW + 10, ms, end_cb, &done, NULL);
+  ui_wait (is_set, &done);
+}
+
+void
+ui_for_each (GtkWidget *root,
+             UiVisitor  visitor,
+             gpointer   data)
+{
+  visitor (root, data);
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+    ui_for_each (child, visitor, data);
+}
+
+GtkWidget *
+ui_find_type (GtkWidget *root,
+              GType      type)
+{
+  if (G_TYPE_CHECK_INSTANCE_TYPE (root, type))
+    return root;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = ui_find_type (child, type);
+
+      if (found != NULL)
+        return found;
+    }
+
+  return NULL;
+}
+
+/* A mapped label with exactly this text. */
+GtkWidget *
+ui_find_label (GtkWidget  *root,
+               const char *label)
+{
+  if (GTK_IS_LABEL (root) && gtk_widget_get_mapped (root)
+      && g_strcmp0 (gtk_label_get_text (GTK_LABEL (root)), label) == 0)
+    return root;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = ui_find_label (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+
+  return NULL;
+}

@@ -1,0 +1,39 @@
+/* ui-fixture.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "ui/assay-window.h"
+
+G_BEGIN_DECLS
+
+#define UI_TARGET "ia_420f_c6b32"
+#define UI_OTHER_TARGET "vulkan-seed"
+
+typedef gboolean (*UiCondition) (gpointer data);
+
+gboolean     ui_init               (int          *argc,
+                                    char       ***argv);
+void         ui_set_font           (double        points);
+AssayWindow *ui_window_new         (const char   *target,
+                                    int           width,
+                                    int           height);
+void         ui_window_close       (AssayWindow  *window);
+void         ui_open_example       (AssayWindow  *window,
+                                    const char   *name);
+char        *ui_example            (const char   *name) G_GNUC_WARN_UNUSED_RESULT;
+void         ui_wait               (UiCondition   condition,
+                                    gpointer      data);
+void         ui_settle             (guint         ms);
+void         ui_wait_ready         (AssayWindow  *window);
+GtkWidget   *ui_find_type          (GtkWidget    *root,
+                                    GType         type);
+GtkWidget   *ui_find_label         (GtkWidget    *root,
+                                    const char   *label);
+typedef void (*UiVisitor)          (GtkWidget    *widget,
+                                    gpointer      data);
+void         ui_for_each           (GtkWidget    *root,
+                                    UiVisitor     visitor,
+                                    gpointer      data);
+
+G_END_DECLS
