@@ -17,7 +17,7 @@ struct _AssayGraphPage
   gboolean card_shown;
   gboolean syncing;
 
-  GtkWidget *overlay;
+  GtkWidget *box;
   AssayCanvas *canvas;
   AssaySelectionCard *card;
   GtkWidget *legend;
@@ -137,7 +137,7 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = assay_graph_page_dispose;
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-graph-page.ui");
-  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, overlay);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, canvas);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, card);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, legend);

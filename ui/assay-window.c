@@ -440,7 +440,7 @@ assay_window_class_init (AssayWindowClass *klass)
 
   properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION, readable);
   properties[PROP_WIDTH_CLASS] = g_param_spec_enum ("width-class", NULL, NULL, ASSAY_TYPE_WIDTH_CLASS,
-                                                    ASSAY_WIDTH_NORMAL, readable);
+                                                    ASSAY_WIDTH_COMPACT, readable);
   properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, writable);
   properties[PROP_SHOW_INSPECTOR] = g_param_spec_boolean ("show-inspector", NULL, NULL, TRUE, writable);
   properties[PROP_GRAPH_BESIDE] = g_param_spec_boolean ("graph-beside", NULL, NULL, FALSE, writable);
@@ -496,7 +496,8 @@ assay_window_init (AssayWindow *self)
 {
   GType types[] = { G_TYPE_FILE };
 
-  self->width_class = self->next_width_class = ASSAY_WIDTH_NORMAL;
+  /* The narrowest first: a window cannot be made smaller than what it shows at the moment. */
+  self->width_class = self->next_width_class = ASSAY_WIDTH_COMPACT;
   gtk_widget_init_template (GTK_WIDGET (self));
 
   gtk_widget_insert_action_group (GTK_WIDGET (self), "graph",
