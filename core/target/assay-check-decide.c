@@ -230,7 +230,7 @@ words_of (const AssayRule *rule,
           gboolean         has_allowed)
 {
   if (truth == ASSAY_UNKNOWN)
-    return has_allowed ? "Undecided, as {attribute}: {actual}; allowed: {allowed}" : "Undecided, as {attribute}: {actual}";
+    return has_allowed ? "Undecided: {actual} ({attribute}); allowed: {allowed}" : "Undecided: {actual} ({attribute})";
   if (call->reason != NULL)
     return call->reason;
   if (failed != NULL && failed->reason != NULL)

@@ -281,15 +281,39 @@ assay_context_type (AssayContext *context,
   return value != ASSAY_NO_VALUE ? assay_graph_value (context->check->graph, value)->type : &assay_type_unknown;
 }
 
+/* Also what is computed from constants alone, such as dequantized weights: it is done once, before the model runs. */
+static gboolean
+is_constant (AssayContext *context,
+             AssayValueId  id,
+             guint         depth)
+{
+  const AssayGraph *graph = context->check->graph;
+  const AssayNode *node;
+
+  if (id == ASSAY_NO_VALUE || assay_graph_is_constant (graph, id)
+      || (context->check->parameters != NULL && context->check->parameters[id]))
+    return id != ASSAY_NO_VALUE || depth > 0;
+
+  if (depth >= 4 || assay_graph_value (graph, id)->producer == ASSAY_NO_NODE)
+    return FALSE;
+
+  node = assay_graph_node (graph, assay_graph_value (graph, id)->producer);
+  if (node->n_inputs == 0 || node->op == ASSAY_OP_OPAQUE
+      || (assay_op_get_info (node->op)->traits & (ASSAY_OP_TRAIT_RANDOM | ASSAY_OP_TRAIT_REGIONS)) != 0)
+    return FALSE;
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    if (!is_constant (context, node->inputs[i], depth + 1))
+      return FALSE;
+
+  return TRUE;
+}
+
 gboolean
 assay_context_is_constant (AssayContext *context,
                            AssayValueId  value)
 {
-  if (value == ASSAY_NO_VALUE)
-    return FALSE;
-
-  return assay_graph_is_constant (context->check->graph, value)
-         || (context->check->parameters != NULL && context->check->parameters[value]);
+  return is_constant (context, value, 0);
 }
 
 gint64

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "nnir/assay-text.h"
 #include "onnx/assay-import.h"
 #include "target/assay-target.h"
 
@@ -248,6 +249,71 @@ test_rows (void)
   g_assert_false (g_hash_table_contains (listed, "aten.add"));
 }
 
+/* The verdicts that comments in a text ask for; see the head of the file. */
+static void
+run_section (const char *section)
+{
+  const AssayCheckOptions options = { 0 };
+  g_auto (GStrv) lines = g_strsplit (section, "\n", -1);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph) graph = assay_graph_from_text (section, -1, findings, &error);
+  g_autoptr (AssayTarget) target = NULL;
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  guint n_expected = 0;
+
+  g_test_message ("%s", lines[0]);
+  g_assert_no_error (error);
+
+  for (char **line = lines; *line != NULL; line++)
+    if (g_str_has_prefix (*line, "// TARGET: "))
+      {
+        target = assay_target_load (*line + strlen ("// TARGET: "), &error);
+        g_assert_no_error (error);
+      }
+  g_assert_nonnull (target);
+  verdicts = assay_target_check (target, graph, &options, NULL, &error);
+  g_assert_no_error (error);
+
+  for (char **line = lines; *line != NULL; line++)
+    if (g_str_has_prefix (*line, "// EXPECT: "))
+      {
+        g_auto (GStrv) words = g_strsplit (*line + strlen ("// EXPECT: "), " ", -1);
+        g_autofree char *found = g_strdup_printf ("// EXPECT: %s no such node", words[0]);
+
+        for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+          if (g_str_equal (assay_graph_node (verdicts->graph, id)->name, words[0]))
+            {
+              const AssayVerdict *verdict = assay_verdicts_get (verdicts, id);
+
+              g_free (found);
+              found = g_strjoin (" ", "// EXPECT:", words[0], assay_verdict_name (verdict->kind), verdict->rule,
+                                 verdict->into != ASSAY_NO_NODE ? assay_graph_node (verdicts->graph, verdict->into)->name : NULL, NULL);
+            }
+        g_assert_cmpstr (found, ==, *line);
+        n_expected++;
+      }
+  g_assert_cmpuint (n_expected, >, 0);
+}
+
+static void
+test_sections (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "targets", "verdicts.nnir", NULL);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) sections = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  sections = g_strsplit (text, "// ---- ", -1);
+  g_assert_cmpuint (g_strv_length (sections), >, 1);
+  for (char **section = sections + 1; *section != NULL; section++)
+    {
+      g_autofree char *whole = g_strconcat ("// ", *section, NULL);
+
+      run_section (whole);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -263,6 +329,7 @@ main (int   argc,
   g_test_add_func ("/vulkan/stage/runtime", test_runtime);
   g_test_add_func ("/vulkan/notes", test_notes);
   g_test_add_func ("/vulkan/seed/rows", test_rows);
+  g_test_add_func ("/vulkan/sections", test_sections);
 
   return g_test_run ();
 }
