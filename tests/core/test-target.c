@@ -482,6 +482,70 @@ test_predicates (void)
     g_error ("the table of predicates in docs/adding-a-target.md is old; ASSAY_REGENERATE=1 in this test writes it");
 }
 
+/* Partitions taken as nodes must leave a graph without cycles, and the edges between the sides are counted right. */
+static void
+test_partitions (void)
+{
+  g_autoptr (AssayTarget) target = load ("vulkan-main");
+
+  for (guint round = 0; round < 200; round++)
+    {
+      g_autoptr (AssayGraph) graph = assay_graph_new ();
+      const gint64 dims[] = { 4, 4 };
+      const AssayType *type = assay_type_new_fixed (graph->arena, ASSAY_DTYPE_F32, 2, dims);
+      g_autoptr (AssayVerdicts) verdicts = NULL;
+      AssayValueId values[26];
+      guint transitions = 0;
+      guint level[64] = { 0 };
+      gboolean changed = TRUE;
+
+      values[0] = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", type);
+      for (guint i = 1; i < G_N_ELEMENTS (values); i++)
+        {
+          AssayValueId inputs[] = { values[g_test_rand_int_range (0, (int) i)], values[g_test_rand_int_range (0, (int) i)] };
+          gboolean host = g_test_rand_bit ();
+
+          values[i] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL, type);
+          assay_graph_add_node (graph, ASSAY_MAIN_REGION, host ? ASSAY_OP_Mod : ASSAY_OP_Add, NULL, 2, inputs, 1, &values[i]);
+          assay_graph_add_output (graph, ASSAY_MAIN_REGION, values[i]);
+        }
+
+      verdicts = check (target, graph, NULL);
+      g_assert_cmpuint (verdicts->n_partitions, <, 30);
+
+      /* The longest way to each unit grows without end only if there is a cycle. Units: partitions, then host nodes. */
+      for (guint sweep = 0; changed; sweep++)
+        {
+          g_assert_cmpuint (sweep, <, 64);
+          changed = FALSE;
+          transitions = 0;
+          for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+            {
+              const AssayNode *node = assay_graph_node (verdicts->graph, id);
+              int partition = assay_verdicts_get (verdicts, id)->partition;
+              guint unit = partition >= 0 ? (guint) partition : 30 + id;
+
+              for (guint i = 0; i < node->n_inputs; i++)
+                {
+                  AssayNodeId producer = assay_graph_value (verdicts->graph, node->inputs[i])->producer;
+                  int other = producer != ASSAY_NO_NODE ? assay_verdicts_get (verdicts, producer)->partition : -1;
+                  guint from = other >= 0 ? (guint) other : 30 + producer;
+
+                  if (producer == ASSAY_NO_NODE)
+                    continue;
+                  transitions += (other >= 0) != (partition >= 0);
+                  if (from != unit && level[unit] <= level[from])
+                    {
+                      level[unit] = level[from] + 1;
+                      changed = TRUE;
+                    }
+                }
+            }
+        }
+      g_assert_cmpuint (transitions, ==, verdicts->n_transitions);
+    }
+}
+
 /* 50,000 nodes, one in ten refused, well under a tenth of a second on one core; the limit leaves room for a busy one. */
 static void
 test_speed (void)
@@ -528,6 +592,7 @@ main (int   argc,
   g_test_add_func ("/target/check/aten", test_aten);
   g_test_add_func ("/target/check/follow", test_follow);
   g_test_add_func ("/target/check/options", test_options);
+  g_test_add_func ("/target/check/partitions", test_partitions);
   g_test_add_func ("/target/check/speed", test_speed);
   for (guint i = 0; i < G_N_ELEMENTS (step_cases); i++)
     {

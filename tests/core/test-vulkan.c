@@ -142,6 +142,89 @@ run_probe (gconstpointer data)
   g_assert_cmpuint (undecided, ==, probe->undecided);
 }
 
+/* Every node of the file is found exactly once: as a node of the graph that was checked, or among the absorbed ones. */
+static void
+account (AssayVerdicts *verdicts)
+{
+  const AssayGraph *graph = verdicts->graph;
+  g_autofree guint *found = g_new0 (guint, graph->origins->len + 1);
+  g_autofree gboolean *member = g_new0 (gboolean, graph->origins->len + 1);
+  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  guint total = 0;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+
+      g_hash_table_add (names, (gpointer) node->name);
+      for (guint i = 0; i < node->n_origins; i++)
+        member[node->origins[i]] = TRUE;
+    }
+
+  for (guint i = 0; i < verdicts->absorbed->len; i++)
+    {
+      const AssayAbsorbed *absorbed = &g_array_index (verdicts->absorbed, AssayAbsorbed, i);
+
+      g_assert_cmpuint (found[absorbed->origin]++, ==, 0);
+      g_assert_cmpint (absorbed->into != ASSAY_NO_NODE, ==, member[absorbed->origin]);
+      g_assert_cmpint (absorbed->kind, ==, absorbed->into != ASSAY_NO_NODE ? ASSAY_VERDICT_FUSED : ASSAY_VERDICT_REMOVED);
+      g_assert_nonnull (absorbed->rule);
+      g_assert_false (g_hash_table_contains (names, g_array_index (graph->origins, AssayOrigin, absorbed->origin).name));
+    }
+  for (guint i = 0; i < graph->origins->len; i++)
+    g_assert_true (found[i] == 1 || member[i]);
+
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    total += verdicts->counts[i];
+  g_assert_cmpuint (total, ==, assay_graph_n_nodes (graph) - 1);
+  for (guint i = 0; i < verdicts->causes->len; i++)
+    {
+      const AssayCause *cause = &g_array_index (verdicts->causes, AssayCause, i);
+
+      g_assert_cmpuint (strlen (cause->reason), >, 5);
+      for (guint j = 0; j < cause->nodes->len; j++)
+        g_assert_cmpint (assay_verdicts_get (verdicts, g_array_index (cause->nodes, AssayNodeId, j))->cause, ==, (int) i);
+    }
+}
+
+static void
+test_account (void)
+{
+  static const char *const ids[] = { "vulkan-main", "dpu_zdx8g_b4096", "v80_c6b32" };
+  static const char *const categories[] = { "node", "simple", "pytorch-operator", "pytorch-converted" };
+  guint n = 0;
+
+  if (!g_file_test (TESTDATA, G_FILE_TEST_IS_DIR))
+    {
+      g_test_skip ("libonnx-testdata is not installed");
+      return;
+    }
+
+  for (guint t = 0; t < G_N_ELEMENTS (ids); t++)
+    {
+      g_autoptr (AssayTarget) target = assay_target_load (ids[t], NULL);
+
+      g_assert_nonnull (target);
+      for (guint i = 0; i < G_N_ELEMENTS (categories); i++)
+        {
+          g_autofree char *folder = g_build_filename (TESTDATA, categories[i], NULL);
+          g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+          const char *name;
+
+          while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+            {
+              g_autofree char *path = g_build_filename (folder, name, "model.onnx", NULL);
+              g_autoptr (AssayVerdicts) verdicts = check (target, path);
+
+              g_test_message ("%s: %s", ids[t], name);
+              account (verdicts);
+              n++;
+            }
+        }
+    }
+  g_assert_cmpuint (n, ==, 3 * 1072);
+}
+
 static const AssayVerdict *
 first_of (AssayVerdicts *verdicts,
           const char    *op)
@@ -330,6 +413,7 @@ main (int   argc,
   g_test_add_func ("/vulkan/notes", test_notes);
   g_test_add_func ("/vulkan/seed/rows", test_rows);
   g_test_add_func ("/vulkan/sections", test_sections);
+  g_test_add_func ("/vulkan/account", test_account);
 
   return g_test_run ();
 }
