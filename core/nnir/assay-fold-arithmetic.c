@@ -453,6 +453,17 @@ assay_fold_size (AssayShapeContext *self)
 }
 
 void
+assay_fold_sequence_length (AssayShapeContext *self)
+{
+  const AssaySequence *sequence = assay_shape_sequence (self, 0);
+  AssayElements *y = sequence == NULL ? NULL : assay_fold_output (self, 0);
+
+  if (y != NULL)
+    y->items[0] = assay_scalar_int (sequence->n);
+  assay_fold_set (self, 0, y);
+}
+
+void
 assay_fold_range (AssayShapeContext *self)
 {
   AssayScalar item = assay_shape_scalar (self, 0);

@@ -48,6 +48,7 @@ static const AssayFoldFunc folds[ASSAY_N_OPS] = {
   [ASSAY_OP_Reshape] = assay_fold_same_elements,
   [ASSAY_OP_Round] = assay_fold_unary,
   [ASSAY_OP_ScatterND] = assay_fold_scatter_nd,
+  [ASSAY_OP_SequenceLength] = assay_fold_sequence_length,
   [ASSAY_OP_Shape] = assay_fold_shape,
   [ASSAY_OP_Sign] = assay_fold_unary,
   [ASSAY_OP_Size] = assay_fold_size,

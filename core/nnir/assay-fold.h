@@ -35,6 +35,7 @@ void           assay_fold_where              (AssayShapeContext    *self);
 void           assay_fold_reduce             (AssayShapeContext    *self);
 void           assay_fold_cast               (AssayShapeContext    *self);
 void           assay_fold_shape              (AssayShapeContext    *self);
+void           assay_fold_sequence_length    (AssayShapeContext    *self);
 void           assay_fold_size               (AssayShapeContext    *self);
 void           assay_fold_range              (AssayShapeContext    *self);
 void           assay_fold_constant           (AssayShapeContext    *self);

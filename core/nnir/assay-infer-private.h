@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @scratch: lives as long as the sweep
  * @stated: type of each value before inference, so that the body of a loop can be swept again
  * @elements: what is known of the elements of each value, %NULL until someone asks
+ * @sequences: what sequences are known to hold, %NULL for the others
  * @done: per node, whether it has been swept
  * @swept: per region, whether it has been swept
  * @budget: how many more elements may be kept, so that a hostile file cannot fill the memory
@@ -32,6 +33,7 @@ struct _AssayInfer
   AssayArena *scratch;
   const AssayType **stated;
   AssayElements **elements;
+  const AssaySequence **sequences;
   guint8 *done;
   guint8 *swept;
   gsize budget;

@@ -374,6 +374,7 @@ reset_value (AssayInfer   *self,
     value->constant = NULL;
   if (value->constant == NULL)
     self->elements[id] = NULL;
+  self->sequences[id] = NULL;
 }
 
 /**
@@ -565,11 +566,9 @@ assay_graph_infer (AssayGraph           *self,
 
   infer.stated = assay_arena_alloc_n (scratch, n_values, sizeof *infer.stated);
   infer.elements = assay_arena_alloc_n (scratch, n_values, sizeof *infer.elements);
+  infer.sequences = assay_arena_alloc_n (scratch, n_values, sizeof *infer.sequences);
   infer.done = assay_arena_alloc_n (scratch, assay_graph_n_nodes (self), sizeof *infer.done);
   infer.swept = assay_arena_alloc_n (scratch, self->regions->len, sizeof *infer.swept);
-  memset (infer.elements, 0, n_values * sizeof *infer.elements);
-  memset (infer.done, 0, assay_graph_n_nodes (self) * sizeof *infer.done);
-  memset (infer.swept, 0, self->regions->len * sizeof *infer.swept);
   for (guint32 i = 0; i < n_values; i++)
     infer.stated[i] = assay_graph_value (self, i)->type;
 

@@ -3,6 +3,7 @@
  */
 #include "nnir/assay-scalar.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* A symbol is the text of a polynomial with integer coefficients over atoms, in one canonical order, so that equal
@@ -241,6 +242,13 @@ poly_to_scalar (AssayArena *arena,
 
   if (poly_is_constant (self, &value))
     return assay_scalar_int (value);
+
+  /* The smallest integer cannot be read back without its sign. */
+  for (guint i = 0; i < self->n; i++)
+    {
+      if (self->terms[i].factor == G_MININT64)
+        return assay_scalar_unknown ();
+    }
 
   /* A single name stands for itself, however odd its characters are. */
   if (self->n == 1 && self->terms[0].n_atoms == 1 && self->terms[0].factor == 1)
@@ -605,10 +613,12 @@ parse_factor (Parser *parser,
   if (g_ascii_isdigit (*begin))
     {
       char *end;
-      gint64 value = g_ascii_strtoll (begin, &end, 10);
+      gint64 value;
 
+      errno = 0;
+      value = g_ascii_strtoll (begin, &end, 10);
       parser->at = end;
-      return value < G_MAXINT64 && !g_ascii_isalpha (*end) && *end != '_' && *end != ':' && *end != '.' &&
+      return errno == 0 && !g_ascii_isalpha (*end) && *end != '_' && *end != ':' && *end != '.' &&
              poly_add_constant (poly, value);
     }
 

@@ -15,6 +15,10 @@ assay_shape_rule_same (AssayShapeContext *self)
 void
 assay_shape_rule_identity (AssayShapeContext *self)
 {
+  const AssaySequence *sequence = assay_shape_sequence (self, 0);
+
+  if (sequence != NULL)
+    assay_shape_set_items (self, 0, sequence->n, sequence->items);
   assay_shape_set (self, 0, assay_shape_input (self, 0));
 }
 

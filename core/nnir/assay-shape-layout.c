@@ -110,7 +110,7 @@ assay_shape_rule_reshape (AssayShapeContext *self)
 
   if (open >= 0)
     dims[open] = x != NULL && complete ? remaining_dim (self, x, dims, (int) n, open) : assay_dim_unknown ();
-  else if (x != NULL && complete)
+  else if (x != NULL && assay_type_is_static (x))
     {
       AssayDim before = assay_shape_product (self, x->dims, x->rank);
       AssayDim after = assay_shape_product (self, dims, (int) n);

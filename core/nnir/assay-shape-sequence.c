@@ -39,15 +39,56 @@ sequence_element (AssayShapeContext *self,
   return element_of (self, input, ASSAY_TYPE_KIND_SEQUENCE, "a sequence");
 }
 
+/* The common type of all elements. */
+static void
+set_known_sequence (AssayShapeContext      *self,
+                    guint                   n,
+                    const AssayType *const *items)
+{
+  const AssayType *element = items[0];
+
+  for (guint i = 1; i < n; i++)
+    element = assay_shape_common (self, element, items[i]);
+
+  assay_shape_set_sequence (self, 0, element);
+  assay_shape_set_items (self, 0, n, items);
+}
+
+/* The place that an input names in a sequence of @n elements; the end if it is omitted, -1 if it is not known. */
+static gint64
+sequence_place (AssayShapeContext *self,
+                guint              input,
+                guint              n,
+                gint64             end)
+{
+  AssayScalar place = assay_shape_scalar (self, input);
+
+  if (!assay_shape_has_input (self, input))
+    return end;
+  if (place.kind != ASSAY_SCALAR_INT)
+    return -1;
+
+  if (place.u.i < -(gint64) n || place.u.i > end)
+    {
+      assay_shape_report (self, "infer.index", NULL, "place %" G_GINT64_FORMAT " of a sequence of %u elements",
+                          place.u.i, n);
+      return -1;
+    }
+
+  return place.u.i < 0 ? place.u.i + n : place.u.i;
+}
+
 void
 assay_shape_rule_sequence_construct (AssayShapeContext *self)
 {
-  const AssayType *element = assay_shape_input (self, 0);
+  guint n = self->node->n_inputs;
+  const AssayType **items = assay_arena_alloc_n (self->scratch, n + 1, sizeof *items);
 
-  for (guint i = 1; i < self->node->n_inputs; i++)
-    element = assay_shape_common (self, element, assay_shape_input (self, i));
+  for (guint i = 0; i < n; i++)
+    items[i] = assay_shape_input (self, i);
 
-  assay_shape_set_sequence (self, 0, element);
+  if (n > 0)
+    set_known_sequence (self, n, items);
 }
 
 void
@@ -62,28 +103,57 @@ assay_shape_rule_sequence_empty (AssayShapeContext *self)
     }
 
   assay_shape_set_sequence (self, 0, assay_type_new_tensor (self->arena, (AssayDType) dtype, -1, NULL));
+  assay_shape_set_items (self, 0, 0, NULL);
 }
 
 void
 assay_shape_rule_sequence_insert (AssayShapeContext *self)
 {
+  const AssaySequence *sequence = assay_shape_sequence (self, 0);
   const AssayType *element = sequence_element (self, 0);
   const AssayType *tensor = assay_shape_input (self, 1);
+  gint64 place = sequence == NULL ? -1 : sequence_place (self, 2, sequence->n, sequence->n);
 
-  /* A sequence that starts empty says nothing of the shapes to come, so they stay open. */
+  if (place >= 0)
+    {
+      const AssayType *items[ASSAY_MAX_SEQUENCE + 1];
+
+      for (guint i = 0; i <= sequence->n; i++)
+        items[i] = i < place ? sequence->items[i] : i == place ? tensor : sequence->items[i - 1];
+      set_known_sequence (self, sequence->n + 1, items);
+      return;
+    }
+
+  /* What is not known to be empty may hold tensors of any shape. */
   assay_shape_set_sequence (self, 0, assay_shape_common (self, element, tensor));
 }
 
 void
 assay_shape_rule_sequence_erase (AssayShapeContext *self)
 {
+  const AssaySequence *sequence = assay_shape_sequence (self, 0);
+  gint64 place = sequence == NULL || sequence->n == 0 ? -1 : sequence_place (self, 1, sequence->n, sequence->n - 1);
+
   assay_shape_set_sequence (self, 0, sequence_element (self, 0));
+
+  if (place >= 0)
+    {
+      const AssayType *items[ASSAY_MAX_SEQUENCE];
+
+      for (guint i = 0; i + 1 < sequence->n; i++)
+        items[i] = sequence->items[i < place ? i : i + 1];
+      assay_shape_set_items (self, 0, sequence->n - 1, items);
+    }
 }
 
 void
 assay_shape_rule_sequence_at (AssayShapeContext *self)
 {
-  assay_shape_set (self, 0, sequence_element (self, 0));
+  const AssaySequence *sequence = assay_shape_sequence (self, 0);
+  const AssayType *element = sequence_element (self, 0);
+  gint64 place = sequence == NULL || sequence->n == 0 ? -1 : sequence_place (self, 1, sequence->n, sequence->n - 1);
+
+  assay_shape_set (self, 0, place >= 0 ? sequence->items[place] : element);
 }
 
 void
@@ -91,6 +161,32 @@ assay_shape_rule_sequence_length (AssayShapeContext *self)
 {
   sequence_element (self, 0);
   assay_shape_set_tensor (self, 0, ASSAY_DTYPE_I64, 0, NULL);
+}
+
+/* The extent along the axis that is joined. */
+static AssayDim
+joined_dim (AssayShapeContext *self,
+            gboolean           new_axis,
+            int                axis)
+{
+  const AssaySequence *sequence = assay_shape_sequence (self, 0);
+  AssayScalar sum = assay_scalar_int (0);
+
+  if (sequence == NULL)
+    return assay_dim_unknown ();
+  if (new_axis)
+    return assay_dim (sequence->n);
+
+  for (guint i = 0; i < sequence->n; i++)
+    {
+      const AssayType *item = sequence->items[i];
+
+      if (item->kind != ASSAY_TYPE_KIND_TENSOR || axis >= item->rank)
+        return assay_dim_unknown ();
+      sum = assay_scalar_add (self->arena, sum, assay_scalar_from_dim (item->dims[axis]));
+    }
+
+  return assay_scalar_to_dim (sum);
 }
 
 void
@@ -108,7 +204,7 @@ assay_shape_rule_concat_from_sequence (AssayShapeContext *self)
       if (assay_shape_axis (self, "axis", assay_node_get_int (self->node, "axis", 0), rank, &axis))
         {
           for (int i = 0; i < rank; i++)
-            dims[i] = i == axis ? assay_dim_unknown () : element->dims[new_axis && i > axis ? i - 1 : i];
+            dims[i] = i == axis ? joined_dim (self, new_axis, axis) : element->dims[new_axis && i > axis ? i - 1 : i];
         }
       else
         {

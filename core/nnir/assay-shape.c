@@ -465,6 +465,51 @@ assay_shape_set_sequence (AssayShapeContext *self,
 }
 
 /**
+ * assay_shape_sequence:
+ * @self: a context
+ * @input: which input
+ *
+ * Gets what a sequence is known to hold.
+ *
+ * Returns: (transfer none) (nullable): the elements, or %NULL if not even their number is known
+ */
+const AssaySequence *
+assay_shape_sequence (AssayShapeContext *self,
+                      guint              input)
+{
+  AssayValueId value = assay_node_input (self->node, input);
+
+  return value == ASSAY_NO_VALUE ? NULL : self->infer->sequences[value];
+}
+
+/**
+ * assay_shape_set_items:
+ * @self: a context
+ * @output: which output
+ * @n: number of elements
+ * @items: (array length=n): types of the elements
+ *
+ * Says what a sequence holds, one by one; a long one is not kept.
+ */
+void
+assay_shape_set_items (AssayShapeContext      *self,
+                       guint                   output,
+                       guint                   n,
+                       const AssayType *const *items)
+{
+  AssayValueId value = assay_node_output (self->node, output);
+  AssaySequence *sequence;
+
+  if (value == ASSAY_NO_VALUE || n > ASSAY_MAX_SEQUENCE)
+    return;
+
+  sequence = assay_arena_alloc (self->scratch, sizeof *sequence);
+  sequence->n = n;
+  sequence->items = assay_arena_memdup (self->scratch, items, n * sizeof *items);
+  self->infer->sequences[value] = sequence;
+}
+
+/**
  * assay_shape_report:
  * @self: a context
  * @rule: id of the finding

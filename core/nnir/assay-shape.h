@@ -30,6 +30,22 @@ typedef struct
   gboolean folded;
 } AssayElements;
 
+/**
+ * AssaySequence:
+ * @n: number of elements
+ * @items: (array length=n): their types
+ *
+ * What a sequence holds, where that is known one by one.
+ */
+typedef struct
+{
+  guint n;
+  const AssayType **items;
+} AssaySequence;
+
+/* Sequences above this many elements are known by the type of all elements only. */
+#define ASSAY_MAX_SEQUENCE 64
+
 /* Tensors above this many elements are never looked into. */
 #define ASSAY_MAX_ELEMENTS 4096
 
@@ -121,6 +137,12 @@ void                 assay_shape_set_tensor   (AssayShapeContext      *self,
 void                 assay_shape_set_sequence (AssayShapeContext      *self,
                                                guint                   output,
                                                const AssayType        *element);
+const AssaySequence *assay_shape_sequence     (AssayShapeContext      *self,
+                                               guint                   input);
+void                 assay_shape_set_items    (AssayShapeContext      *self,
+                                               guint                   output,
+                                               guint                   n,
+                                               const AssayType *const *items);
 void                 assay_shape_report       (AssayShapeContext      *self,
                                                const char             *rule,
                                                const char             *attribute,
