@@ -68,6 +68,26 @@ typedef struct
   GByteArray *pool;
 } DimensionProblem;
 
+/* The search. Ids of constraints in direct and root are one more than their index, 0 is a choice of the search. */
+typedef struct
+{
+  DimensionProblem problem;
+  guint64 *domains;     /* per value */
+  guint32 *offsets;     /* per value: where its entries of direct and root begin */
+  guint32 *direct;      /* per value and axis: constraint + 1 that excluded it */
+  guint32 *root;        /* per value and axis: constraint + 1 that this goes back to */
+  guint32 *first_use;   /* per value: where its constraints begin in uses; one entry more than values */
+  guint32 *uses;
+  guint8 *active;       /* per constraint */
+  guint8 *queued;       /* per constraint */
+  guint32 *stamps;      /* per value, for finding connected parts */
+  guint32 stamp;
+  GArray *queue;        /* guint32 */
+  GArray *trail;        /* Exclusion */
+  GArray *conflicts;
+  gint64 budget;        /* revisions left before the search takes what it has */
+} DimensionSolver;
+
 void         dimension_problem_require  (DimensionProblem  *self,
                                          DimensionRule      rule,
                                          AssayNodeId        node,
@@ -78,6 +98,23 @@ void         dimension_problem_add_node (DimensionProblem  *self,
 char        *dimension_problem_describe (DimensionProblem  *self,
                                          const Constraint  *constraint) G_GNUC_WARN_UNUSED_RESULT;
 const char  *dimension_rule_id          (DimensionRule      rule);
+
+void         dimension_solver_run       (DimensionSolver   *self);
+void         dimension_solver_clear     (DimensionSolver   *self);
+
+static inline Constraint *
+dimension_solver_constraint (const DimensionSolver *self,
+                             guint                  index)
+{
+  return &g_array_index (self->problem.constraints, Constraint, index);
+}
+
+static inline gboolean
+dimension_solver_is_open (const DimensionSolver *self,
+                          AssayValueId           value)
+{
+  return (self->domains[value] & (self->domains[value] - 1)) != 0;
+}
 
 static inline int
 constraint_target (const DimensionProblem *self,

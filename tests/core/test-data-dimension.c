@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "nnir/assay-data-dimension.h"
+#include "nnir/assay-data-dimension-private.h"
 #include "test-graph.h"
 
 static AssayDimensions *
@@ -628,6 +628,155 @@ test_large_choices (void)
   g_assert_cmpfloat ((double) (g_get_monotonic_time () - start) / 1e6, <, 5.0);
 }
 
+/* A random graph of matrices of 4 x 4: every rule of two axes, and products that leave choices. */
+static AssayGraph *
+random_graph (GRand *rand)
+{
+  AssayGraph *graph = assay_graph_new ();
+  AssayValueId values[8];
+  guint n_inputs = (guint) g_rand_int_range (rand, 1, 3);
+  guint n = (guint) g_rand_int_range (rand, 3, 8);
+
+  for (guint i = 0; i < n_inputs; i++)
+    values[i] = input (graph, "x", "4,4");
+
+  for (guint i = n_inputs; i < n; i++)
+    {
+      AssayValueId a = values[g_rand_int_range (rand, 0, (int) i)];
+      AssayValueId b = values[g_rand_int_range (rand, 0, (int) i)];
+
+      switch (g_rand_int_range (rand, 0, 7))
+        {
+        case 0:
+          values[i] = op (graph, ASSAY_OP_Relu, "4,4", a, 0, 0);
+          break;
+        case 1:
+          values[i] = op (graph, ASSAY_OP_Add, "4,4", a, b, 0);
+          break;
+        case 2:
+          values[i] = transpose (graph, "4,4", a, (const gint64[]) { 1, 0 });
+          break;
+        case 3:
+          values[i] = force (graph, a, "4,4", g_rand_int_range (rand, 0, 2));
+          break;
+        case 4:
+          values[i] = op (graph, ASSAY_OP_MatMul, "4,4", a, b, 0);
+          break;
+        case 5:
+          {
+            /* A detour over three axes, one of which a Transpose moves at a cost. */
+            AssayValueId wide = op (graph, ASSAY_OP_Reshape, "2,2,4", a, ints (graph, "2,2,4"), 0);
+            AssayValueId moved = transpose (graph, "2,2,4", wide, (const gint64[]) { 1, 0, 2 });
+
+            values[i] = op (graph, ASSAY_OP_Reshape, "4,4", moved, ints (graph, "4,4"), 0);
+            break;
+          }
+        default:
+          values[i] = op (graph, ASSAY_OP_Concat, "4,4", a, b, 0);
+          break;
+        }
+    }
+
+  return graph;
+}
+
+static gboolean
+holds (const DimensionProblem *problem,
+       const Constraint       *constraint,
+       const int              *dims,
+       guint                  *cost)
+{
+  const guint8 *at = problem->pool->data + constraint->at;
+  int x = dims[constraint->x];
+
+  switch ((ConstraintKind) constraint->kind)
+    {
+    case CONSTRAINT_REQUIRE:
+      return (constraint->mask >> x & 1) != 0;
+    case CONSTRAINT_MAP:
+      if (constraint->rule == DIMENSION_RULE_TRANSPOSE)
+        *cost += at[problem->ranks[constraint->x] + x];
+      return (gint8) at[x] == dims[constraint->y];
+    case CONSTRAINT_CHOOSE:
+    default:
+      for (guint i = 0; i < constraint->n; i++)
+        if (at[3 * i] == x && at[3 * i + 1] == dims[constraint->y] && at[3 * i + 2] == dims[constraint->z])
+          return TRUE;
+      return FALSE;
+    }
+}
+
+/* The least cost of all assignments that keep every rule, by trying all of them; -1 if there is none. */
+static int
+brute_force (DimensionProblem *problem,
+             guint             n_values)
+{
+  g_autofree int *dims = g_new0 (int, n_values);
+  int best = -1;
+  guint at;
+
+  do
+    {
+      gboolean possible = TRUE;
+      guint cost = 0;
+
+      for (guint i = 0; possible && i < problem->constraints->len; i++)
+        possible = holds (problem, &g_array_index (problem->constraints, Constraint, i), dims, &cost);
+      if (possible && (best < 0 || (int) cost < best))
+        best = (int) cost;
+
+      for (at = 1; at < n_values && ++dims[at] >= MAX (problem->ranks[at], 1); at++)
+        dims[at] = 0;
+    }
+  while (at < n_values);
+
+  return best;
+}
+
+/* On small graphs the search finds what trying everything finds. */
+static void
+test_brute_force (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  guint n_possible = 0;
+
+  for (guint round = 0; round < 1500; round++)
+    {
+      g_autoptr (AssayGraph) graph = random_graph (rand);
+      guint n_values = assay_graph_n_values (graph);
+      g_autoptr (AssayDimensions) result = solve (graph, FALSE);
+      g_autoptr (GArray) constraints = g_array_new (FALSE, TRUE, sizeof (Constraint));
+      g_autoptr (GByteArray) pool = g_byte_array_new ();
+      g_autofree gint8 *ranks = g_new0 (gint8, n_values);
+      g_autofree guint8 *constant = g_new0 (guint8, n_values);
+      g_autofree guint8 *undecided = g_new0 (guint8, assay_graph_n_nodes (graph));
+      DimensionProblem problem = { graph, FALSE, ranks, constant, undecided, constraints, pool };
+      int best;
+      guint cost = 0;
+
+      for (AssayValueId i = 1; i < n_values; i++)
+        if (assay_graph_is_constant (graph, i))
+          constant[i] = TRUE;
+        else
+          ranks[i] = (gint8) assay_graph_value (graph, i)->type->rank;
+      for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
+        dimension_problem_add_node (&problem, i);
+
+      best = brute_force (&problem, n_values);
+      g_assert_cmpint (result->conflicts->len > 0, ==, best < 0);
+      if (best < 0)
+        continue;
+
+      n_possible++;
+      for (guint i = 0; i < constraints->len; i++)
+        g_assert_true (holds (&problem, &g_array_index (constraints, Constraint, i), result->dims, &cost));
+      g_assert_cmpuint (cost, ==, result->n_transposes);
+      g_assert_cmpint (best, ==, result->n_transposes);
+    }
+
+  g_assert_cmpuint (n_possible, >, 100);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -667,6 +816,7 @@ main (int   argc,
   g_test_add_func ("/nnir/data-dimension/fixed", test_fixed);
   g_test_add_func ("/nnir/data-dimension/fixed-wrong", test_fixed_wrong);
   g_test_add_func ("/nnir/data-dimension/many-conflicts", test_many_conflicts);
+  g_test_add_func ("/nnir/data-dimension/brute-force", test_brute_force);
   g_test_add_func ("/nnir/data-dimension/large", test_large);
   g_test_add_func ("/nnir/data-dimension/large-choices", test_large_choices);
 
