@@ -8,7 +8,7 @@
 #include "target/assay-check-dpu.h"
 
 /* Predicates on convolution engines. C1 to C10 are the limits of AMD's guide UG1414, "Currently Supported Operators";
- * docs/adding-a-target.md lists them. */
+ * docs/dpu.md lists them. */
 
 static const char *const sides[] = { "height", "width", "depth" };
 
