@@ -309,7 +309,7 @@ assay_canvas_measure (GtkWidget      *widget,
   *natural = (int) CLAMP (content_px (self, orientation), 1, 32767);
 }
 
-/* The first picture: as wide as the canvas if that can be read, from the top. */
+/* The first picture: all of it if that can be read, else as wide as the canvas, from the top. */
 void
 assay_canvas_first_zoom (AssayCanvas *self)
 {
@@ -319,7 +319,7 @@ assay_canvas_first_zoom (AssayCanvas *self)
   double high = height / MAX (self->view->height, 1) / self->palette.unit;
 
   self->fit_pending = FALSE;
-  self->zoom = CLAMP (MAX (MIN (wide, high), MIN (wide, 0.75)), 0.65, 1.0);
+  self->zoom = CLAMP (high >= 0.75 ? MIN (wide, high) : wide, 0.65, 1.0);
   self->hvalue = MAX (0, (self->view->width * assay_canvas_get_scale (self) - width) / 2);
   self->vvalue = 0;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
