@@ -208,6 +208,62 @@ test_arity (void)
   g_assert_nonnull (imported_finding (&imported, "import.function-output"));
 }
 
+static GByteArray *
+graph_attribute (const char *name,
+                 GByteArray *graph)
+{
+  GByteArray *attribute = wire_new ();
+
+  wire_string (attribute, ATTRIBUTE_NAME, name);
+  if (graph != NULL)
+    wire_message (attribute, ATTRIBUTE_G, graph);
+  else
+    wire_string (attribute, ATTRIBUTE_REF, "body");
+  wire_int (attribute, ATTRIBUTE_TYPE, 5);
+
+  return attribute;
+}
+
+/* A graph inside of a function reads what is in the function; one that the call hands in reads what is around the call,
+ * even where the names are the same. */
+static void
+test_closures (void)
+{
+  GByteArray *function = function_new ("F", "a", "b");
+  GByteArray *own = wire_new ();
+  GByteArray *handed = wire_new ();
+  GByteArray *graph = wire_new ();
+  GByteArray *node;
+
+  wire_message (own, GRAPH_NODE, onnx_node ("Neg", "own", "a", "r"));
+  wire_message (own, GRAPH_OUTPUT, onnx_info ("r", 1, "4"));
+  node = onnx_node ("If", "if", "low", "b");
+  wire_message (node, NODE_ATTRIBUTE, graph_attribute ("then_branch", own));
+  wire_message (node, NODE_ATTRIBUTE, graph_attribute ("else_branch", NULL));
+  wire_message (function, FUNCTION_NODE, node);
+  wire_string (function, FUNCTION_INPUT, "low");
+  wire_string (function, FUNCTION_ATTRIBUTE, "body");
+
+  wire_message (handed, GRAPH_NODE, onnx_node ("Abs", "handed", "a", "s"));
+  wire_message (handed, GRAPH_OUTPUT, onnx_info ("s", 1, "4"));
+  node = call ("F", "c", "x test", "y");
+  wire_message (node, NODE_ATTRIBUTE, graph_attribute ("body", handed));
+  wire_message (graph, GRAPH_NODE, onnx_node ("Relu", "outside", "x", "a"));
+  wire_message (graph, GRAPH_NODE, node);
+  wire_message (graph, GRAPH_INPUT, onnx_info ("test", 9, "1"));
+
+  g_auto (Imported) imported = imported_new (model_with (graph, 1, &function), NULL);
+  const AssayNode *inside = imported_node (&imported, "c/own");
+  const AssayNode *given = imported_node (&imported, "handed");
+
+  g_assert_cmpstr (assay_graph_value (imported.graph, inside->inputs[0])->name, ==, "x");
+  g_assert_cmpstr (assay_graph_value (imported.graph, given->inputs[0])->name, ==, "a");
+  g_assert_cmpuint (given->inputs[0], ==, imported_node (&imported, "outside")->outputs[0]);
+  g_assert_cmpuint (given->region, !=, inside->region);
+  g_assert_true (assay_graph_verify (imported.graph, imported.findings));
+  g_assert_cmpuint (assay_findings_count_at (imported.findings, ASSAY_SEVERITY_ERROR), ==, 0);
+}
+
 static void
 test_scopes (void)
 {
@@ -256,6 +312,7 @@ main (int    argc,
   g_test_add_func ("/import/function/recursion", test_recursion);
   g_test_add_func ("/import/function/explosion", test_explosion);
   g_test_add_func ("/import/function/arity", test_arity);
+  g_test_add_func ("/import/function/closures", test_closures);
   g_test_add_func ("/import/scope/sources", test_scopes);
 
   return g_test_run ();

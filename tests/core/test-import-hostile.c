@@ -204,6 +204,39 @@ test_attributes (void)
   g_assert_cmpuint (n, ==, 1000000);
 }
 
+/* As deep as the scan lets it: an If in an If, each reading the input of the model. */
+static void
+test_deep_graphs (void)
+{
+  GByteArray *graph = NULL;
+
+  for (guint i = 0; i < 60; i++)
+    {
+      GByteArray *outer = wire_new ();
+      GByteArray *node = onnx_node (graph == NULL ? "Relu" : "If", "", graph == NULL ? "x" : "c", "y");
+
+      if (graph != NULL)
+        {
+          GByteArray *attribute = wire_new ();
+
+          wire_string (attribute, ATTRIBUTE_NAME, "then_branch");
+          wire_message (attribute, ATTRIBUTE_G, graph);
+          wire_int (attribute, ATTRIBUTE_TYPE, 5);
+          wire_message (node, NODE_ATTRIBUTE, attribute);
+        }
+      wire_message (outer, GRAPH_NODE, node);
+      wire_message (outer, GRAPH_OUTPUT, onnx_info ("y", 1, "4"));
+      graph = outer;
+    }
+  wire_message (graph, GRAPH_INPUT, onnx_info ("c", 9, "1"));
+  wire_message (graph, GRAPH_INPUT, onnx_info ("x", 1, "4"));
+
+  g_auto (Imported) imported = imported_new (onnx_model (graph), NULL);
+
+  g_assert_cmpuint (imported.graph->regions->len, ==, 60);
+  g_assert_null (imported_finding (&imported, "import.missing-value"));
+}
+
 static void
 test_dimensions (void)
 {
@@ -323,6 +356,7 @@ main (int    argc,
   g_test_add_func ("/import/hostile/million-inputs", test_million_inputs);
   g_test_add_func ("/import/hostile/many-nodes", test_many_nodes);
   g_test_add_func ("/import/hostile/attributes", test_attributes);
+  g_test_add_func ("/import/hostile/deep-graphs", test_deep_graphs);
   g_test_add_func ("/import/hostile/dimensions", test_dimensions);
   g_test_add_func ("/import/hostile/large-weight", test_large_weight);
 
