@@ -179,6 +179,33 @@ common_axis (const AssayMatch *match,
   return found;
 }
 
+static gboolean
+get_one (AssayDType  dtype,
+         guint64    *bits)
+{
+  static const struct
+  {
+    AssayDType dtype;
+    guint64 bits;
+  } ones[] = {
+    { ASSAY_DTYPE_F32, 0x3f800000 },
+    { ASSAY_DTYPE_F16, 0x3c00 },
+    { ASSAY_DTYPE_BF16, 0x3f80 },
+    { ASSAY_DTYPE_F64, 0x3ff0000000000000 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (ones); i++)
+    {
+      if (ones[i].dtype == dtype)
+        {
+          *bits = ones[i].bits;
+          return TRUE;
+        }
+    }
+
+  return FALSE;
+}
+
 /* Both normalizations need a scale: ones where the model has none yet. */
 static AssayValueId
 add_ones (const AssayMatch *match,
@@ -188,21 +215,25 @@ add_ones (const AssayMatch *match,
   AssayGraph *graph = match->rewriter->graph;
   const AssayNode *root = assay_graph_node (graph, match->root);
   g_autofree char *name = g_strconcat (root->name, "/ones", NULL);
-  g_autofree float *elements = NULL;
+  g_autofree guint8 *elements = NULL;
+  g_autoptr (GBytes) bytes = NULL;
   g_autoptr (AssayTensor) tensor = NULL;
   gint64 dims[ASSAY_MAX_RANK];
   guint rank = (guint) (type->rank - axis);
+  guint64 one;
+  gsize size = assay_dtype_bits (type->dtype) / 8;
   gsize count;
 
   for (guint i = 0; i < rank; i++)
     dims[i] = type->dims[axis + (int) i].size;
-  if (type->dtype != ASSAY_DTYPE_F32 || !assay_dims_count (rank, dims, &count) || count == 0 || count > 65536)
+  if (!get_one (type->dtype, &one) || !assay_dims_count (rank, dims, &count) || count == 0 || count > 65536)
     return ASSAY_NO_VALUE;
 
-  elements = g_new (float, count);
-  for (gsize i = 0; i < count; i++)
-    elements[i] = 1.0f;
-  tensor = assay_tensor_new_f32 (rank, dims, elements);
+  elements = g_malloc (count * size);
+  for (gsize i = 0; i < count * size; i++)
+    elements[i] = (guint8) (one >> (i % size * 8));
+  bytes = g_bytes_new_take (g_steal_pointer (&elements), count * size);
+  tensor = assay_tensor_new (type->dtype, rank, dims, bytes, NULL);
 
   return assay_graph_add_constant (graph, root->region, name, tensor);
 }
