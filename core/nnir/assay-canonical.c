@@ -70,21 +70,30 @@ assay_graph_canonicalize_traced (AssayGraph                   *self,
 {
   static const AssayCanonicalOptions defaults = ASSAY_CANONICAL_OPTIONS_DEFAULT;
   g_autoptr (AssayGraph) graph = assay_graph_copy (self);
+  AssayRewriter rewriter;
+  gboolean done = TRUE;
 
-  for (guint i = 0; i < G_N_ELEMENTS (passes); i++)
+  if (options == NULL)
+    options = &defaults;
+  assay_rewriter_init (&rewriter, graph, options);
+
+  for (guint i = 0; i < G_N_ELEMENTS (passes) && done; i++)
     {
-      AssayRewriter rewriter;
-      gboolean done;
-
       assay_progress_report (progress, (double) i / G_N_ELEMENTS (passes), passes[i].public.summary);
-      assay_rewriter_init (&rewriter, graph, options != NULL ? options : &defaults);
       done = passes[i].run (&rewriter, progress, error);
-      assay_rewriter_finish (&rewriter);
-      if (!done)
-        return NULL;
-      if (trace != NULL)
-        trace (&passes[i].public, graph, user_data);
+
+      /* The state goes on from pass to pass; only somebody who looks needs a tidy graph in between. */
+      if (done && trace != NULL)
+        {
+          assay_rewriter_finish (&rewriter);
+          trace (&passes[i].public, graph, user_data);
+          assay_rewriter_init (&rewriter, graph, options);
+        }
     }
+
+  assay_rewriter_finish (&rewriter);
+  if (!done)
+    return NULL;
 
   graph->level = ASSAY_GRAPH_NNIR;
 

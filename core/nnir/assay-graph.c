@@ -93,11 +93,42 @@ assay_graph_unref (AssayGraph *self)
   g_free (self);
 }
 
+/* Most strings of a graph are a few operators, domains and attributes again and again: one look at the pointer says
+ * what they became last time. */
+typedef struct
+{
+  AssayArena *arena;
+  struct
+  {
+    const char *from;
+    const char *to;
+  } slots[256];
+} Memo;
+
+static const char *
+copy_string (Memo       *memo,
+             const char *string)
+{
+  guint slot = (guint) (GPOINTER_TO_SIZE (string) / 8 % G_N_ELEMENTS (memo->slots));
+
+  if (string == NULL)
+    return NULL;
+
+  if (memo->slots[slot].from != string)
+    {
+      memo->slots[slot].from = string;
+      memo->slots[slot].to = assay_arena_intern (memo->arena, string);
+    }
+
+  return memo->slots[slot].to;
+}
+
 static void
-copy_attr (AssayGraph *self,
+copy_attr (Memo       *memo,
+           AssayGraph *self,
            AssayAttr  *attr)
 {
-  attr->name = assay_arena_intern (self->arena, attr->name);
+  attr->name = copy_string (memo, attr->name);
 
   switch (attr->kind)
     {
@@ -155,6 +186,7 @@ assay_graph_copy (AssayGraph *self)
 {
   AssayGraph *copy = assay_graph_new ();
   AssayArena *arena = copy->arena;
+  Memo memo = { .arena = arena };
 
   g_array_set_size (copy->values, 0);
   g_array_set_size (copy->nodes, 0);
@@ -180,14 +212,14 @@ assay_graph_copy (AssayGraph *self)
       AssayNode *node = assay_graph_node (copy, i);
 
       node->name = assay_arena_intern (arena, node->name);
-      node->op_type = assay_arena_intern (arena, node->op_type);
-      node->domain = assay_arena_intern (arena, node->domain);
+      node->op_type = copy_string (&memo, node->op_type);
+      node->domain = copy_string (&memo, node->domain);
       node->inputs = assay_arena_memdup (arena, node->inputs, node->n_inputs * sizeof (AssayValueId));
       node->outputs = assay_arena_memdup (arena, node->outputs, node->n_outputs * sizeof (AssayValueId));
       node->origins = assay_arena_memdup (arena, node->origins, node->n_origins * sizeof (guint32));
       node->attrs = assay_arena_memdup (arena, node->attrs, node->n_attrs * sizeof (AssayAttr));
       for (guint j = 0; j < node->n_attrs; j++)
-        copy_attr (copy, &node->attrs[j]);
+        copy_attr (&memo, copy, &node->attrs[j]);
     }
 
   for (guint i = 0; i < self->regions->len; i++)
@@ -206,11 +238,11 @@ assay_graph_copy (AssayGraph *self)
     {
       AssayOrigin *origin = &g_array_index (copy->origins, AssayOrigin, i);
 
-      origin->path = assay_arena_intern (arena, origin->path);
+      origin->path = copy_string (&memo, origin->path);
       origin->name = assay_arena_intern (arena, origin->name);
-      origin->op_type = assay_arena_intern (arena, origin->op_type);
-      origin->domain = assay_arena_intern (arena, origin->domain);
-      origin->rule = assay_arena_intern (arena, origin->rule);
+      origin->op_type = copy_string (&memo, origin->op_type);
+      origin->domain = copy_string (&memo, origin->domain);
+      origin->rule = copy_string (&memo, origin->rule);
     }
 
   for (guint i = 0; i < copy->scopes->len; i++)

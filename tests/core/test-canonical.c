@@ -3,6 +3,7 @@
  */
 #include <glib.h>
 #include <string.h>
+#include <time.h>
 
 #include "nnir/assay-canonical.h"
 #include "nnir/assay-graph-builder.h"
@@ -255,6 +256,7 @@ test_speed (void)
   AssayValueId weight = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "w", tensor);
   AssayValueId value = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", type);
   double seconds;
+  clock_t begin;
 
   for (guint i = 0; i < 50000; i++)
     {
@@ -271,12 +273,13 @@ test_speed (void)
     }
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, value);
 
-  g_test_timer_start ();
+  /* Time of the processor: other tests run beside this one. */
+  begin = clock ();
   canonical = assay_graph_canonicalize (graph, NULL, NULL, NULL);
-  seconds = g_test_timer_elapsed ();
+  seconds = (double) (clock () - begin) / CLOCKS_PER_SEC;
   g_test_message ("50,000 nodes canonical in %.3f s", seconds);
   g_assert_cmpuint (assay_graph_n_nodes (canonical), ==, 40001);
-  g_assert_cmpfloat (seconds, <, 2.0);
+  g_assert_cmpfloat (seconds, <, 1.0);
 }
 
 int
