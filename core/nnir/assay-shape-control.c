@@ -125,12 +125,12 @@ passes_condition (AssayShapeContext *self,
   for (guint guard = 0; guard < 8 && out != ASSAY_NO_VALUE; guard++)
     {
       const AssayValue *value = assay_graph_value (self->graph, out);
-      const AssayTensor *constant = value->constant;
+      AssayTensor *constant = assay_graph_constant (self->graph, out);
       gint64 element;
 
       if (constant != NULL)
-        return assay_tensor_get_n_elements (value->constant) == 1 &&
-               assay_tensor_get_integer (value->constant, 0, &element, NULL) && element != 0;
+        return assay_tensor_get_n_elements (constant) == 1 &&
+               assay_tensor_get_integer (constant, 0, &element, NULL) && element != 0;
       if (r->inputs->len > 1 && out == g_array_index (r->inputs, AssayValueId, 1))
         return TRUE;
       if (value->producer == ASSAY_NO_NODE || assay_graph_node (self->graph, value->producer)->op != ASSAY_OP_Identity)
@@ -214,6 +214,14 @@ assay_shape_rule_scan (AssayShapeContext *self)
     {
       assay_shape_report (self, "infer.attribute", "num_scan_inputs", "%" G_GINT64_FORMAT " of %u inputs", n_scanned,
                           n_inputs);
+      return;
+    }
+
+  /* A node of opset 8 that could not be upgraded has an input more, and everything has a batch axis. */
+  if (assay_graph_region (self->graph, body)->inputs->len != n_inputs)
+    {
+      assay_shape_report (self, "infer.inputs", "body", "the graph has %u inputs, %u were expected",
+                          assay_graph_region (self->graph, body)->inputs->len, n_inputs);
       return;
     }
 

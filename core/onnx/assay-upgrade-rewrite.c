@@ -207,6 +207,15 @@ upgrade_batch_norm (UpgradeContext *self)
           return;
         }
     }
+  for (guint i = 3; i < node->n_outputs; i++)
+    {
+      if (node->outputs[i] == ASSAY_NO_VALUE)
+        continue;
+
+      /* Nothing reads it and now nothing writes it. */
+      assay_graph_value (self->graph, node->outputs[i])->kind = ASSAY_VALUE_MISSING;
+      assay_graph_value (self->graph, node->outputs[i])->producer = ASSAY_NO_NODE;
+    }
   node->n_outputs = MIN (node->n_outputs, 3);
   while (node->n_outputs > 1 && node->outputs[node->n_outputs - 1] == ASSAY_NO_VALUE)
     node->n_outputs--;
@@ -229,6 +238,8 @@ upgrade_group_norm (UpgradeContext *self)
   AssayValueId inputs[2];
   AssayValueId count;
   AssayValueId shape;
+  AssayValueId axis;
+  AssayValueId flat;
 
   if (groups < 1 || upgrade_node (self)->n_inputs < 3)
     {
@@ -247,16 +258,18 @@ upgrade_group_norm (UpgradeContext *self)
   shape = upgrade_add (self, ASSAY_OP_Concat, "group_shape", 2, inputs);
   assay_graph_set_int (self->graph, assay_graph_value (self->graph, shape)->producer, "axis", 0);
 
+  axis = upgrade_ints (self, "axis", FALSE, 1, &one);
+  flat = upgrade_ints (self, "flat", FALSE, 1, &minus_one);
   for (guint i = 1; i < 3; i++)
     {
       const char *name = i == 1 ? "scale" : "bias";
 
       inputs[0] = upgrade_input (self, i);
-      inputs[1] = upgrade_ints (self, "axis", FALSE, 1, &one);
+      inputs[1] = axis;
       inputs[0] = upgrade_add (self, ASSAY_OP_Unsqueeze, name, 2, inputs);
       inputs[1] = shape;
       inputs[0] = upgrade_add (self, ASSAY_OP_Expand, name, 2, inputs);
-      inputs[1] = upgrade_ints (self, "flat", FALSE, 1, &minus_one);
+      inputs[1] = flat;
       upgrade_set_input (self, i, upgrade_add (self, ASSAY_OP_Reshape, name, 2, inputs));
     }
 }
