@@ -197,7 +197,8 @@ carry_open (AssayCanvas *self,
   build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, ASSAY_MAIN_REGION, MAX_FIRST_BOXES);
 
   for (guint i = 0; i < self->tree->scopes->len; i++)
-    g_hash_table_insert (was, (gpointer) assay_scope_tree_get (self->tree, i)->path, GINT_TO_POINTER (self->open[i] + 1));
+    g_hash_table_insert (was, (gpointer) assay_scope_tree_get (self->tree, i)->path,
+                         GINT_TO_POINTER (self->open[i] + 1));
   for (guint i = 0; i < build->tree->scopes->len; i++)
     {
       int state = GPOINTER_TO_INT (g_hash_table_lookup (was, assay_scope_tree_get (build->tree, i)->path));

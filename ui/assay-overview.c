@@ -10,7 +10,8 @@
 
 #define WIDTH 16
 
-/* Marks of the left lane: the worse, the longer and higher, so that one refusal in 50,000 nodes is seen, in grey too. */
+/* Marks of the left lane: the worse, the longer and higher, so that one refusal in 50,000 nodes is seen, even in
+ * grey. */
 static const struct
 {
   double width;

@@ -641,7 +641,8 @@ assay_painter_paint (AssayPainter           *self,
           break;
 
         case ASSAY_DRAW_POLYLINE:
-          paint_polyline (self, item, &g_array_index (list->points, AssayPoint, item->data), origin_x, origin_y, nodes);
+          paint_polyline (self, item, &g_array_index (list->points, AssayPoint, item->data), origin_x, origin_y,
+                          nodes);
           break;
 
         case ASSAY_DRAW_TEXT:

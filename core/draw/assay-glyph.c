@@ -40,7 +40,8 @@ static const char *const names[ASSAY_N_GLYPHS] = {
 
 static const AssayVerdictLook looks[ASSAY_N_VERDICTS] = {
 #define LOOK(id, tab, border, style, weight) \
-  [ASSAY_VERDICT_##id] = { ASSAY_GLYPH_##id, ASSAY_ROLE_GLYPH_##id, ASSAY_ROLE_##tab, ASSAY_ROLE_##border, style, weight },
+  [ASSAY_VERDICT_##id] = \
+    { ASSAY_GLYPH_##id, ASSAY_ROLE_GLYPH_##id, ASSAY_ROLE_##tab, ASSAY_ROLE_##border, style, weight },
 #define ASSAY_ROLE_GLYPH_TRANSFORMED ASSAY_ROLE_GLYPH_SUPPORTED
   LOOK (REJECTED, TAB_REJECTED, BORDER_REJECTED, ASSAY_LINE_SOLID, 3)
   LOOK (HOST, TAB_HOST, BORDER_HOST, ASSAY_LINE_DASHED, 2)

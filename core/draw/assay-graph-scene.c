@@ -176,7 +176,8 @@ draw_title (const Scene        *scene,
                            rejected ? ASSAY_FONT_TITLE_BOLD : ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN,
                            box->x + TITLE_X, y, box->width - TITLE_X - right, height, box->title);
   if (box->has_regions)
-    assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_NESTED, box->x + box->width - 22, y + 3, 14);
+    assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_NESTED, box->x + box->width - 22, y + 3,
+                              14);
 }
 
 static void
@@ -342,8 +343,9 @@ draw_stub (const Scene         *scene,
   else
     text = g_strdup_printf ("◂ %s%s", value, more);
 
-  assay_display_list_rectangle (scene->list, ASSAY_ROLE_EDGE, leaving ? box->x + box->width : stub->x + ASSAY_STUB_WIDTH,
-                                floor (middle), 12, scene->hair);
+  assay_display_list_rectangle (scene->list, ASSAY_ROLE_EDGE,
+                                leaving ? box->x + box->width : stub->x + ASSAY_STUB_WIDTH, floor (middle), 12,
+                                scene->hair);
   if (!leaving && scene->look->scale >= ARROWS_FROM)
     assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_RIGHT, box->x - 16, middle - 8, 16);
   assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, scene->hair,

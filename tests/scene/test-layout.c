@@ -76,13 +76,15 @@ check_edges (const AssayView *view)
           for (guint32 at = r; at < end; at++)
             for (guint32 i = 0; i < assay_view_rank (view, at)->n; i++)
               {
-                const AssayViewBox *box =
-                  assay_view_box (view, g_array_index (view->rank_order, guint32, assay_view_rank (view, at)->first + i));
+                guint32 place = assay_view_rank (view, at)->first + i;
+                const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, place));
 
                 if (x1 == x2)
-                  g_assert_false (x1 > box->x && x1 < box->x + box->width && inside (y1, y2, box->y, box->y + box->height));
+                  g_assert_false (x1 > box->x && x1 < box->x + box->width
+                                  && inside (y1, y2, box->y, box->y + box->height));
                 else
-                  g_assert_false (y1 > box->y && y1 < box->y + box->height && inside (x1, x2, box->x, box->x + box->width));
+                  g_assert_false (y1 > box->y && y1 < box->y + box->height
+                                  && inside (x1, x2, box->x, box->x + box->width));
               }
         }
     }

@@ -31,7 +31,8 @@ pixel_at (const Picture *picture,
           int            x,
           int            y)
 {
-  return cairo_image_surface_get_data (picture->surface) + y * cairo_image_surface_get_stride (picture->surface) + x * 4;
+  return cairo_image_surface_get_data (picture->surface) + y * cairo_image_surface_get_stride (picture->surface)
+         + x * 4;
 }
 
 static double
@@ -294,8 +295,10 @@ difference (const Picture *picture,
   for (int y = 0; y < height; y++)
     for (int x = 0; x < width; x++)
       {
-        double ga = grey_at (picture, (int) ((box_a->x + left) * zoom) + x + 10, (int) ((box_a->y + top) * zoom) + y + 10);
-        double gb = grey_at (picture, (int) ((box_b->x + left) * zoom) + x + 10, (int) ((box_b->y + top) * zoom) + y + 10);
+        double ga = grey_at (picture, (int) ((box_a->x + left) * zoom) + x + 10,
+                             (int) ((box_a->y + top) * zoom) + y + 10);
+        double gb = grey_at (picture, (int) ((box_b->x + left) * zoom) + x + 10,
+                             (int) ((box_b->y + top) * zoom) + y + 10);
 
         different += fabs (ga - gb) > 24 ? 1 : 0;
       }

@@ -1,0 +1,430 @@
+/* test-canvas.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <adwaita.h>
+#include <math.h>
+
+#include "draw/assay-graph-scene.h"
+#include "nnir/assay-graph-builder.h"
+#include "tests/scene/assay-scene-models.h"
+#include "ui/assay-canvas-private.h"
+#include "ui/assay-overview.h"
+
+typedef struct
+{
+  GtkWidget *window;
+  GtkWidget *scrolled;
+  AssayCanvas *canvas;
+  AssayVerdicts *verdicts;
+} Fixture;
+
+static void
+spin_until_view (AssayCanvas *canvas)
+{
+  gint64 deadline = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+  gboolean has_view = FALSE;
+
+  while (!has_view && g_get_monotonic_time () < deadline)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_object_get (canvas, "has-view", &has_view, NULL);
+    }
+  g_assert_true (has_view);
+}
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  AssayVerdicts *(*make) (void) = (gpointer) data;
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  fixture->window = g_object_ref_sink (gtk_window_new ());
+  fixture->scrolled = gtk_scrolled_window_new ();
+  fixture->canvas = ASSAY_CANVAS (assay_canvas_new ());
+  fixture->verdicts = make ();
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (fixture->scrolled), GTK_WIDGET (fixture->canvas));
+  gtk_widget_set_size_request (fixture->scrolled, 800, 600);
+  gtk_box_append (GTK_BOX (box), fixture->scrolled);
+  gtk_box_append (GTK_BOX (box), assay_overview_new (fixture->canvas));
+  gtk_window_set_child (GTK_WINDOW (fixture->window), box);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  gtk_test_widget_wait_for_draw (fixture->window);
+  assay_canvas_set_verdicts (fixture->canvas, fixture->verdicts);
+  spin_until_view (fixture->canvas);
+  gtk_test_widget_wait_for_draw (fixture->window);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  gtk_window_destroy (GTK_WINDOW (fixture->window));
+  g_assert_finalize_object (fixture->window);
+  assay_verdicts_unref (fixture->verdicts);
+}
+
+static AssayVerdicts *
+make_residual (void)
+{
+  return assay_scene_residual (50);
+}
+
+static AssayVerdicts *
+make_deep (void)
+{
+  return assay_scene_transformer (30, TRUE);
+}
+
+static AssayVerdicts *
+make_big (void)
+{
+  return assay_scene_random (9000, 14000, 1);
+}
+
+/* A node that holds a graph which holds a node. */
+static AssayVerdicts *
+make_nested (void)
+{
+  AssayGraph *graph = assay_graph_new ();
+  AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
+  AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y", NULL);
+  AssayValueId z = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "z", NULL);
+  AssayNodeId node;
+  AssayRegionId inside;
+  AssayValueId inner;
+
+  assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, "relu", 1, &x, 1, &y);
+  node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_If, "if", 1, &x, 1, &z);
+  inside = assay_graph_add_region (graph, node, "then_branch", "then");
+  inner = assay_graph_add_value (graph, inside, ASSAY_VALUE_RESULT, "inner", NULL);
+  assay_graph_add_node (graph, inside, ASSAY_OP_Tanh, "tanh", 1, &y, 1, &inner);
+  assay_graph_add_output (graph, inside, inner);
+  assay_graph_add_output (graph, ASSAY_MAIN_REGION, z);
+
+  return assay_scene_verdicts (graph);
+}
+
+static void
+act (Fixture    *fixture,
+     const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->canvas), action, NULL));
+}
+
+static void
+count_cb (guint *count)
+{
+  (*count)++;
+}
+
+/* The pointer, the selection and a search are drawn over what is cached. */
+static void
+test_builds (Fixture       *fixture,
+             gconstpointer  data)
+{
+  const AssayNodeId hits[] = { 2, 3, 5 };
+  guint builds = assay_canvas_get_builds (fixture->canvas);
+
+  g_assert_cmpuint (builds, >, 0);
+  for (guint node = 1; node < 6; node++)
+    {
+      assay_canvas_set_hover (fixture->canvas, node);
+      gtk_test_widget_wait_for_draw (fixture->window);
+      assay_canvas_set_selection (fixture->canvas, node);
+      gtk_test_widget_wait_for_draw (fixture->window);
+    }
+  assay_canvas_set_hits (fixture->canvas, hits, G_N_ELEMENTS (hits));
+  gtk_test_widget_wait_for_draw (fixture->window);
+  g_assert_cmpuint (assay_canvas_get_builds (fixture->canvas), ==, builds);
+
+  assay_canvas_set_filter (fixture->canvas, 1u << ASSAY_VERDICT_FUSED);
+  gtk_test_widget_wait_for_draw (fixture->window);
+  g_assert_cmpuint (assay_canvas_get_builds (fixture->canvas), >, builds);
+}
+
+/* What is under the pointer stays under it. */
+static void
+test_zoom_at_pointer (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  double before_x, before_y, after_x, after_y;
+
+  assay_canvas_set_zoom (fixture->canvas, 2);
+  gtk_adjustment_set_value (gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (fixture->canvas)), 900);
+  assay_canvas_to_units (fixture->canvas, 400, 350, &before_x, &before_y);
+  assay_canvas_zoom_at (fixture->canvas, 3, 400, 350);
+  assay_canvas_to_units (fixture->canvas, 400, 350, &after_x, &after_y);
+  g_assert_cmpfloat (fabs (after_y - before_y), <, 1);
+
+  assay_canvas_set_zoom (fixture->canvas, 100);
+  g_assert_cmpfloat (assay_canvas_get_zoom (fixture->canvas), ==, 4);
+  assay_canvas_set_zoom (fixture->canvas, 0.0001);
+  g_assert_cmpfloat (assay_canvas_get_zoom (fixture->canvas), ==, 0.02);
+}
+
+static void
+test_fit (Fixture       *fixture,
+          gconstpointer  data)
+{
+  double x1, y1, x2, y2;
+
+  assay_canvas_set_zoom (fixture->canvas, 3);
+  act (fixture, "graph.fit");
+  assay_canvas_to_units (fixture->canvas, 0, 0, &x1, &y1);
+  assay_canvas_to_units (fixture->canvas, 800, 600, &x2, &y2);
+  g_assert_cmpfloat (x1, <=, 0);
+  g_assert_cmpfloat (y1, <=, 0);
+  g_assert_cmpfloat (x2, >=, fixture->canvas->view->width);
+  g_assert_cmpfloat (y2, >=, fixture->canvas->view->height);
+}
+
+static void
+test_keys (Fixture       *fixture,
+           gconstpointer  data)
+{
+  const AssayGraph *graph = fixture->verdicts->graph;
+  guint start;
+
+  assay_canvas_set_selection (fixture->canvas, 1);
+  act (fixture, "graph.first-reader");
+  g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, 2);
+  act (fixture, "graph.first-reader");
+  g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, 3);
+  act (fixture, "graph.first-producer");
+  g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, 2);
+  act (fixture, "graph.first-producer");
+  act (fixture, "graph.first-producer");
+  g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, 1);
+
+  /* From an empty selection a move begins somewhere in sight. */
+  assay_canvas_set_selection (fixture->canvas, 0);
+  act (fixture, "graph.first-reader");
+  start = assay_canvas_get_selection (fixture->canvas);
+  g_assert_cmpuint (start, >, 0);
+  g_assert_cmpuint (start, <, assay_graph_n_nodes (graph));
+  act (fixture, "graph.left");
+  act (fixture, "graph.right");
+  act (fixture, "graph.fit-selection");
+  act (fixture, "graph.fan-in");
+  act (fixture, "graph.fan-out");
+  gtk_test_widget_wait_for_draw (fixture->window);
+}
+
+static void
+test_notify (Fixture       *fixture,
+             gconstpointer  data)
+{
+  guint selected = 0;
+
+  g_signal_connect_swapped (fixture->canvas, "notify::selection", G_CALLBACK (count_cb), &selected);
+  assay_canvas_set_selection (fixture->canvas, 2);
+  assay_canvas_set_selection (fixture->canvas, 2);
+  g_assert_cmpuint (selected, ==, 1);
+  assay_canvas_set_selection (fixture->canvas, 1000000);
+  g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, 0);
+  g_assert_cmpuint (selected, ==, 2);
+}
+
+static void
+test_label (Fixture       *fixture,
+            gconstpointer  data)
+{
+  guint32 box;
+  g_autofree char *text = NULL;
+
+  assay_scene_set_verdict (fixture->verdicts, 3, ASSAY_VERDICT_REJECTED, "group is 3, allowed is 1");
+  assay_canvas_set_selection (fixture->canvas, 3);
+  box = assay_view_find_node (fixture->canvas->view, 3);
+  text = assay_canvas_describe (fixture->canvas, box);
+  g_assert_cmpstr (text, ==, "Conv, block0/conv1, rejected, group is 3, allowed is 1");
+  gtk_test_accessible_assert_property (fixture->canvas, GTK_ACCESSIBLE_PROPERTY_LABEL, text);
+}
+
+/* A big model opens folded; revealing a node opens the way to it only, and it comes into sight. */
+static void
+test_reveal (Fixture       *fixture,
+             gconstpointer  data)
+{
+  AssayView *view = fixture->canvas->view;
+  guint boxes = view->boxes->len;
+  guint node = assay_graph_n_nodes (fixture->verdicts->graph) - 40;
+  const AssayViewBox *box;
+  double x1, y1, x2, y2;
+
+  g_assert_cmpuint (boxes, <=, 63);
+  g_assert_cmpuint (assay_view_box (view, assay_view_find_node (view, node))->kind, ==, ASSAY_BOX_SCOPE);
+
+  assay_canvas_set_selection (fixture->canvas, node);
+  assay_canvas_reveal (fixture->canvas, node);
+  g_object_get (fixture->canvas, "zoom", &x1, NULL);
+  for (guint i = 0; i < 40; i++)
+    gtk_test_widget_wait_for_draw (fixture->window);
+
+  view = fixture->canvas->view;
+  box = assay_view_box (view, assay_view_find_node (view, node));
+  g_assert_cmpuint (box->kind, ==, ASSAY_BOX_NODE);
+  g_assert_cmpuint (view->boxes->len, >, boxes);
+  g_assert_cmpuint (view->boxes->len, <, 100);
+  assay_canvas_to_units (fixture->canvas, 0, 0, &x1, &y1);
+  assay_canvas_to_units (fixture->canvas, 800, 600, &x2, &y2);
+  g_assert_cmpfloat (box->y, >=, y1);
+  g_assert_cmpfloat (box->y + box->height, <=, y2);
+  g_assert_cmpfloat (box->x, >=, x1);
+  g_assert_cmpfloat (box->x + box->width, <=, x2);
+
+  act (fixture, "graph.fold");
+  g_assert_cmpuint (fixture->canvas->view->boxes->len, <, 100);
+  act (fixture, "graph.fold-all");
+  g_assert_cmpuint (fixture->canvas->view->boxes->len, ==, boxes);
+}
+
+/* Folding keeps the selected box on its pixel. */
+static void
+test_fold_keeps_place (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  guint node = assay_graph_n_nodes (fixture->verdicts->graph) / 2;
+  double before[2], after[2];
+
+  assay_canvas_set_zoom (fixture->canvas, 1);
+  assay_canvas_set_selection (fixture->canvas, node);
+  act (fixture, "graph.fit-selection");
+  for (guint i = 0; i < 2; i++)
+    {
+      const AssayView *view = fixture->canvas->view;
+      const AssayViewBox *box = assay_view_box (view, assay_view_find_node (view, node));
+      double *at = i == 0 ? before : after;
+      double x, y;
+
+      assay_canvas_get_origin (fixture->canvas, &x, &y);
+      at[0] = x + (box->x + box->width / 2) * assay_canvas_get_scale (fixture->canvas);
+      at[1] = y + (box->y + box->height / 2) * assay_canvas_get_scale (fixture->canvas);
+      if (i == 0)
+        act (fixture, "graph.unfold");
+    }
+  g_assert_cmpfloat (fabs (before[1] - after[1]), <=, 1);
+}
+
+static void
+test_nested (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_assert_cmpuint (assay_view_find_node (fixture->canvas->view, 3), ==, ASSAY_NO_BOX);
+  assay_canvas_set_selection (fixture->canvas, 2);
+  act (fixture, "graph.unfold");
+  g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, 3);
+  g_assert_cmpuint (assay_view_find_node (fixture->canvas->view, 3), !=, ASSAY_NO_BOX);
+  g_assert_cmpuint (assay_view_find_node (fixture->canvas->view, 2), ==, ASSAY_NO_BOX);
+  act (fixture, "graph.fold");
+  g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, 2);
+
+  assay_canvas_set_selection (fixture->canvas, 3);
+  assay_canvas_reveal (fixture->canvas, 3);
+  g_assert_cmpuint (assay_view_find_node (fixture->canvas->view, 3), !=, ASSAY_NO_BOX);
+}
+
+/* A graph that takes a thread; a newer one set meanwhile wins. */
+static void
+test_thread (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autoptr (AssayVerdicts) newer = assay_scene_random (9500, 15000, 2);
+  g_autoptr (AssayVerdicts) newest = assay_scene_random (9700, 15000, 3);
+
+  g_assert_cmpuint (fixture->canvas->view->boxes->len, >, 9000);
+  assay_canvas_set_verdicts (fixture->canvas, newer);
+  assay_canvas_set_verdicts (fixture->canvas, newest);
+  spin_until_view (fixture->canvas);
+  g_assert_cmpuint (fixture->canvas->view->boxes->len, >, 9600);
+  g_assert_true (assay_canvas_get_verdicts (fixture->canvas) == newest);
+  gtk_test_widget_wait_for_draw (fixture->window);
+  assay_canvas_set_verdicts (fixture->canvas, NULL);
+  gtk_test_widget_wait_for_draw (fixture->window);
+}
+
+/* The same model checked anew: selection by name, zoom and place stay. */
+static void
+test_again (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autoptr (AssayVerdicts) again = assay_scene_residual (50);
+  double zoom, value;
+  GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (fixture->canvas));
+
+  assay_canvas_set_selection (fixture->canvas, 20);
+  assay_canvas_set_zoom (fixture->canvas, 1.5);
+  act (fixture, "graph.fit-selection");
+  zoom = assay_canvas_get_zoom (fixture->canvas);
+  value = gtk_adjustment_get_value (adjustment);
+  g_assert_cmpfloat (value, >, 0);
+  assay_canvas_set_verdicts (fixture->canvas, again);
+  g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, 20);
+  g_assert_cmpfloat (assay_canvas_get_zoom (fixture->canvas), ==, zoom);
+  g_assert_cmpfloat (fabs (gtk_adjustment_get_value (adjustment) - value), <=, 1);
+}
+
+/* Colours come from the theme: dark and light differ, and the caches go. */
+static void
+test_scheme (Fixture       *fixture,
+             gconstpointer  data)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+  GdkRGBA light = fixture->canvas->palette.color[ASSAY_ROLE_VIEW_BG];
+  guint builds = assay_canvas_get_builds (fixture->canvas);
+
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_FORCE_DARK);
+  for (guint i = 0; i < 40; i++)
+    gtk_test_widget_wait_for_draw (fixture->window);
+  g_assert_true (fixture->canvas->palette.dark);
+  g_assert_false (gdk_rgba_equal (&light, &fixture->canvas->palette.color[ASSAY_ROLE_VIEW_BG]));
+  g_assert_cmpuint (assay_canvas_get_builds (fixture->canvas), >, builds);
+  adw_style_manager_set_color_scheme (manager, ADW_COLOR_SCHEME_DEFAULT);
+}
+
+/* The colours that pictures have without a theme are those of the theme. */
+static void
+test_palette (Fixture       *fixture,
+              gconstpointer  data)
+{
+  AssayPalette expected;
+
+  assay_palette_init_default (&expected, FALSE, FALSE);
+  for (guint i = 0; i < ASSAY_N_THEME_ROLES; i++)
+    {
+      const GdkRGBA *is = &fixture->canvas->palette.color[i];
+      const GdkRGBA *want = &expected.color[i];
+
+      g_test_message ("role %u: %g %g %g %g", i, is->red, is->green, is->blue, is->alpha);
+      g_assert_cmpfloat (fabs (is->red - want->red), <, 0.01);
+      g_assert_cmpfloat (fabs (is->green - want->green), <, 0.01);
+      g_assert_cmpfloat (fabs (is->blue - want->blue), <, 0.01);
+      g_assert_cmpfloat (fabs (is->alpha - want->alpha), <, 0.01);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  gtk_test_init (&argc, &argv, NULL);
+  adw_init ();
+
+#define ADD(path, model, func) \
+  g_test_add (path, Fixture, (gconstpointer) (gpointer) model, set_up, func, tear_down)
+  ADD ("/ui/canvas/builds", make_residual, test_builds);
+  ADD ("/ui/canvas/zoom-at-pointer", make_residual, test_zoom_at_pointer);
+  ADD ("/ui/canvas/fit", make_residual, test_fit);
+  ADD ("/ui/canvas/keys", make_residual, test_keys);
+  ADD ("/ui/canvas/notify", make_residual, test_notify);
+  ADD ("/ui/canvas/label", make_residual, test_label);
+  ADD ("/ui/canvas/reveal", make_deep, test_reveal);
+  ADD ("/ui/canvas/fold-keeps-place", make_deep, test_fold_keeps_place);
+  ADD ("/ui/canvas/nested", make_nested, test_nested);
+  ADD ("/ui/canvas/thread", make_big, test_thread);
+  ADD ("/ui/canvas/again", make_residual, test_again);
+  ADD ("/ui/canvas/palette", make_residual, test_palette);
+  ADD ("/ui/canvas/scheme", make_residual, test_scheme);
+
+  return g_test_run ();
+}
