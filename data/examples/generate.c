@@ -13,6 +13,10 @@
 #define INT64 ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__INT64
 #define DIMS(...) G_N_ELEMENTS (((gint64[]) { __VA_ARGS__ })), (gint64[]) { __VA_ARGS__ }
 
+static char *text (ModelWriter *w,
+                   const char  *format,
+                   ...) G_GNUC_PRINTF (2, 3);
+
 static char *
 text (ModelWriter *w,
       const char  *format,

@@ -70,7 +70,7 @@ class Bench:
         print(f'{"peak memory of the check, MiB":44} {self.peak(command):10.1f}')
 
     def real(self):
-        for model in sorted(self.npm.glob('*/*/**/*.onnx')) + sorted(self.npm.glob('openwakeword*/**/*.onnx')):
+        for model in sorted(self.npm.rglob('*.onnx')):
             if 'onnxruntime' in str(model):
                 continue
             command = [self.assay, 'check', model, '--target', 'ia_420f_c6b32', '--json']
