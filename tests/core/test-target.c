@@ -3,11 +3,23 @@
  */
 #include <glib/gstdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/assay-error.h"
 #include "nnir/assay-graph-builder.h"
 #include "target/assay-predicate.h"
 #include "target/assay-target.h"
+
+#if defined (__SANITIZE_ADDRESS__)
+#define SLOWNESS 20
+#elif defined (__has_feature)
+#if __has_feature (address_sanitizer)
+#define SLOWNESS 20
+#endif
+#endif
+#ifndef SLOWNESS
+#define SLOWNESS 1
+#endif
 
 /* A convolution of @batch images and a Relu behind it. */
 static AssayGraph *
@@ -546,7 +558,7 @@ test_partitions (void)
     }
 }
 
-/* 50,000 nodes, one in ten refused, well under a tenth of a second on one core; the limit leaves room for a busy one. */
+/* 50,000 nodes, one in six refused, take 0.06 s of a core; the limits leave room for slow machines and sanitizers. */
 static void
 test_speed (void)
 {
@@ -556,7 +568,8 @@ test_speed (void)
   const AssayType *type = assay_type_new_fixed (graph->arena, ASSAY_DTYPE_F32, 4, dims);
   AssayValueId value = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", type);
   g_autoptr (AssayVerdicts) verdicts = NULL;
-  gint64 begin;
+  clock_t begin;
+  double seconds;
 
   for (guint i = 0; i < 50000; i++)
     {
@@ -569,10 +582,11 @@ test_speed (void)
     }
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, value);
 
-  begin = g_get_monotonic_time ();
+  begin = clock ();
   verdicts = check (target, graph, NULL);
-  g_test_message ("50,000 nodes in %.1f ms", (double) (g_get_monotonic_time () - begin) / 1000);
-  g_assert_cmpint (g_get_monotonic_time () - begin, <, 2 * G_USEC_PER_SEC);
+  seconds = (double) (clock () - begin) / CLOCKS_PER_SEC;
+  g_test_message ("50,000 nodes in %.1f ms", seconds * 1000);
+  g_assert_cmpfloat (seconds, <, SLOWNESS * 0.5);
   g_assert_cmpuint (verdicts->counts[ASSAY_VERDICT_REJECTED], ==, 50000 / 6);
   g_assert_cmpuint (verdicts->n_partitions, ==, 50000 / 6 + 1);
 }
