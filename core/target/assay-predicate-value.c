@@ -38,8 +38,8 @@ eval_dim (AssayContext    *context,
   if (axis < 0 || axis >= type->rank)
     return assay_context_say (context, ASSAY_FALSE, label, "without axis %" G_GINT64_FORMAT, assay_call_int (call, "axis", 0));
   if (type->dims[axis].size < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, label, "the extent of axis %" G_GINT64_FORMAT " is unknown%s%s", axis,
-                              type->dims[axis].symbol != NULL ? ": " : "",
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "the extent of axis %" G_GINT64_FORMAT "%s%s is unknown", axis,
+                              type->dims[axis].symbol != NULL ? ", " : "",
                               type->dims[axis].symbol != NULL ? type->dims[axis].symbol : "");
 
   return assay_context_test_int (context, call, label, type->dims[axis].size);

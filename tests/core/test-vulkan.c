@@ -42,6 +42,10 @@ static const Probe probes[] = {
   { "resize-up", "vulkan-seed", "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize", 3, 0, 0 },
   { "resize-up", "vulkan-main", "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize", 3, 0, 0 },
   { "recurrent", "vulkan-seed", "test_lstm_*|test_gru_*|test_rnn_*|test_simple_rnn_*", "LSTM|GRU|RNN", 0, 12, 0 },
+  { "control", "vulkan-seed", "test_loop*|test_scan*|test_if*", "Loop|Scan|If", 0, 10, 0 },
+  { "sequences", "vulkan-seed", "test_sequence_*", "Sequence*|SplitToSequence|ConcatFromSequence", 0, 30, 0 },
+  { "pool-same", "vulkan-seed", "test_maxpool_2d_same_*", "MaxPool", 2, 0, 0 },
+  { "pool-with-indices", "vulkan-main", "test_maxpool_with_argmax_*", "MaxPool", 1, 1, 0 },
   { "strings", "vulkan-seed", "test_strnormalizer_*|test_tfidfvectorizer_*", "StringNormalizer|TfIdfVectorizer", 0, 13, 0 },
   /* Remarks on the page and the registry. */
   { "compare", "vulkan-seed", "test_less|test_less_equal|test_greater|test_greater_equal|test_equal", "Less|LessOrEqual|Greater|GreaterOrEqual|Equal", 5, 0, 0 },
@@ -336,7 +340,8 @@ test_rows (void)
 static void
 run_section (const char *section)
 {
-  const AssayCheckOptions options = { 0 };
+  const char *settings[] = { NULL, NULL };
+  const AssayCheckOptions options = { .target_options = settings };
   g_auto (GStrv) lines = g_strsplit (section, "\n", -1);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
@@ -354,6 +359,8 @@ run_section (const char *section)
         target = assay_target_load (*line + strlen ("// TARGET: "), &error);
         g_assert_no_error (error);
       }
+    else if (g_str_has_prefix (*line, "// OPTION: "))
+      settings[0] = *line + strlen ("// OPTION: ");
   g_assert_nonnull (target);
   verdicts = assay_target_check (target, graph, &options, NULL, &error);
   g_assert_no_error (error);
@@ -371,7 +378,8 @@ run_section (const char *section)
 
               g_free (found);
               found = g_strjoin (" ", "// EXPECT:", words[0], assay_verdict_name (verdict->kind), verdict->rule,
-                                 verdict->into != ASSAY_NO_NODE ? assay_graph_node (verdicts->graph, verdict->into)->name : NULL, NULL);
+                                 verdict->into != ASSAY_NO_NODE ? assay_graph_node (verdicts->graph, verdict->into)->name
+                                 : verdict->notes != NULL ? "noted" : NULL, NULL);
             }
         g_assert_cmpstr (found, ==, *line);
         n_expected++;
