@@ -51,8 +51,9 @@ static const Field fields[] = {
 };
 
 static const Field timing_fields[] = {
-  TIMING (input_latency, 10),  TIMING (output_latency, 30), TIMING (matrix_latency, 22), TIMING (vector_latency, 8),
-  TIMING (network_hop, 13),    TIMING (lane_reduction, 59), TIMING (function_use, 14),   TIMING (recurrent_cell, 12),
+  TIMING (input_latency, 10), TIMING (output_latency, 36), TIMING (matrix_latency, 25),
+  TIMING (drain_latency, 4),  TIMING (vector_latency, 14), TIMING (network_hop, 21),
+  TIMING (lane_reduction, 14), TIMING (function_use, 14),  TIMING (recurrent_cell, 14),
 };
 
 static const char *const fabrics[] = { "agilex", "versal-sg2", "versal-sg3", NULL };

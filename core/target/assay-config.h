@@ -9,27 +9,29 @@ G_BEGIN_DECLS
 
 /**
  * AssayTiming:
- * @input_latency: cycles from the first word at the card to the first block a core can read
- * @output_latency: cycles from the last block in the output buffer to the last word at the card
- * @matrix_latency: depth of the matrix pipeline, to a drained accumulator
- * @vector_latency: depth of the vector pipeline
+ * @input_latency: cycles from the first word at the port to the first block that a core can read
+ * @output_latency: cycles from a finished block to the port
+ * @matrix_latency: from the last product of a row to its accumulator
+ * @drain_latency: from an accumulator to the rounded result, a bound included
+ * @vector_latency: a pass of two operands through the pointwise unit
  * @network_hop: cycles for a block from one core to another
- * @lane_reduction: sum over lanes, mean, reciprocal root and broadcast of the result
- * @function_use: what each further use of the function unit adds
+ * @lane_reduction: from the last block of a vector to the sum of its lanes, scaled, in every lane of a block
+ * @function_use: a pass through the function unit
  * @recurrent_cell: from four gates to hidden and cell state
  *
  * How long the units of a fabric take, in cycles.
  */
 typedef struct
 {
-  int input_latency;
-  int output_latency;
-  int matrix_latency;
-  int vector_latency;
-  int network_hop;
-  int lane_reduction;
-  int function_use;
-  int recurrent_cell;
+  guint input_latency;
+  guint output_latency;
+  guint matrix_latency;
+  guint drain_latency;
+  guint vector_latency;
+  guint network_hop;
+  guint lane_reduction;
+  guint function_use;
+  guint recurrent_cell;
 } AssayTiming;
 
 /**
@@ -51,17 +53,17 @@ typedef struct
  */
 typedef struct
 {
-  int num_cores;
-  int block_size;
-  int tensor_ram_depth;
-  int tensor_descriptor_count;
-  int weight_store_depth;
-  int accum_store_depth;
-  int cell_state_depth;
-  int clamp_store_depth;
-  int max_read_size;
-  int io_size;
-  int clock_mhz;
+  guint num_cores;
+  guint block_size;
+  guint tensor_ram_depth;
+  guint tensor_descriptor_count;
+  guint weight_store_depth;
+  guint accum_store_depth;
+  guint cell_state_depth;
+  guint clamp_store_depth;
+  guint max_read_size;
+  guint io_size;
+  guint clock_mhz;
   AssayTiming timing;
 } AssayConfigValues;
 

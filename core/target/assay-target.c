@@ -300,7 +300,7 @@ assay_target_get_family (AssayTarget *self)
 /**
  * assay_target_get_config_int:
  * @self: a target
- * @field: a field of its configuration
+ * @field: a field of its configuration, or `object.field` of an object in it
  * @value: (out): the value
  *
  * Reads an integer of the configuration.
@@ -312,8 +312,22 @@ assay_target_get_config_int (AssayTarget *self,
                              const char  *field,
                              gint64      *value)
 {
-  JsonNode *node = json_object_get_member (self->config, field);
+  const char *dot = strchr (field, '.');
+  JsonObject *object = self->config;
+  JsonNode *node;
 
+  if (dot != NULL)
+    {
+      g_autofree char *outer = g_strndup (field, (gsize) (dot - field));
+
+      node = json_object_get_member (object, outer);
+      if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+        return FALSE;
+      object = json_node_get_object (node);
+      field = dot + 1;
+    }
+
+  node = json_object_get_member (object, field);
   if (node == NULL || !JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_INT64)
     return FALSE;
 

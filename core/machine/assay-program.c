@@ -1,0 +1,67 @@
+/* assay-program.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "machine/assay-program.h"
+
+#include "base/assay-arena.h"
+
+static void
+matrix_clear (gpointer data)
+{
+  assay_tensor_unref (((AssayMatrix *) data)->tensor);
+}
+
+/**
+ * assay_code_new:
+ * @config: the hardware
+ *
+ * Makes an empty program.
+ *
+ * Returns: (transfer full): the program
+ */
+AssayCode *
+assay_code_new (const AssayConfigValues *config)
+{
+  AssayCode *self = g_new0 (AssayCode, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->arena = assay_arena_new ();
+  self->config = *config;
+  self->target_id = "";
+  self->models = g_array_new (FALSE, TRUE, sizeof (AssayModelEntry));
+  self->instructions = g_array_new (FALSE, TRUE, sizeof (AssayInstruction));
+  self->matrices = g_array_new (FALSE, TRUE, sizeof (AssayMatrix));
+  self->placed = g_array_new (FALSE, TRUE, sizeof (AssayPlacedMatrix));
+  self->constants = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  self->rings = g_array_new (FALSE, TRUE, sizeof (AssayRing));
+  self->plan = g_array_new (FALSE, TRUE, sizeof (AssayPlanned));
+  self->node_names = g_ptr_array_new ();
+  g_array_set_clear_func (self->matrices, matrix_clear);
+
+  return self;
+}
+
+AssayCode *
+assay_code_ref (AssayCode *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+assay_code_unref (AssayCode *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_array_unref (self->models);
+  g_array_unref (self->instructions);
+  g_array_unref (self->matrices);
+  g_array_unref (self->placed);
+  g_ptr_array_unref (self->constants);
+  g_array_unref (self->rings);
+  g_array_unref (self->plan);
+  g_ptr_array_unref (self->node_names);
+  assay_arena_free (self->arena);
+  g_free (self);
+}

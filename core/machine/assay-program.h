@@ -1,0 +1,178 @@
+/* assay-program.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <glib-object.h>
+
+#include "base/assay-tensor.h"
+#include "machine/assay-instruction.h"
+#include "target/assay-config.h"
+
+G_BEGIN_DECLS
+
+#define ASSAY_MAX_CORES 64
+
+/**
+ * AssayTensorKind:
+ *
+ * What a planned tensor is for; the order is that of the composition line.
+ */
+typedef enum
+{
+  ASSAY_TENSOR_INPUT,
+  ASSAY_TENSOR_OUTPUT,
+  ASSAY_TENSOR_ACTIVATION,
+  ASSAY_TENSOR_STATE,
+  ASSAY_TENSOR_COPY,
+  ASSAY_TENSOR_SCRATCH,
+  ASSAY_N_TENSOR_KINDS
+} AssayTensorKind;
+
+/**
+ * AssayPlanned:
+ * @name: of the value it holds
+ * @node: the node that makes it
+ * @core: where it lies
+ * @store: tensor RAM, accumulators or cell state
+ * @kind: what it is for
+ * @base: first block
+ * @blocks: number of blocks
+ * @born: step of its first write
+ * @died: step of its last read; %G_MAXUINT32 for state, which lives between inferences
+ * @reader: the node that reads it last
+ *
+ * A tensor at its address, for the steps in which it lives there.
+ */
+typedef struct
+{
+  const char *name;
+  guint32 node;
+  guint16 core;
+  guint8 store;
+  guint8 kind;
+  guint32 base;
+  guint32 blocks;
+  guint32 born;
+  guint32 died;
+  guint32 reader;
+} AssayPlanned;
+
+/**
+ * AssayMatrix:
+ * @tensor: the elements, fp32, outputs times inputs, row major
+ * @n_outputs: rows
+ * @n_inputs: columns
+ */
+typedef struct
+{
+  AssayTensor *tensor;
+  guint32 n_outputs;
+  guint32 n_inputs;
+} AssayMatrix;
+
+/**
+ * AssayPlacedMatrix:
+ * @matrix: which matrix
+ * @core: where it lies
+ * @base: first block in the weight store
+ * @first_row: first output of the part that lies there
+ * @n_rows: number of outputs, padded to blocks in the store
+ */
+typedef struct
+{
+  guint32 matrix;
+  guint16 core;
+  guint32 base;
+  guint32 first_row;
+  guint32 n_rows;
+} AssayPlacedMatrix;
+
+/**
+ * AssayRing:
+ * @slots: how many vectors it holds
+ * @blocks: blocks of one vector
+ * @model: the model that pushes it
+ *
+ * A rotating window of old vectors; the descriptor rotates, nothing is copied.
+ */
+typedef struct
+{
+  guint32 slots;
+  guint32 blocks;
+  guint32 model;
+} AssayRing;
+
+/**
+ * AssayPort:
+ * @name: of the input or output
+ * @rank: number of dimensions, the streaming one left out
+ * @dims: the dimensions
+ * @streaming_dim: the axis that became time, or -1
+ * @data_dim: the contiguous dimension
+ * @lanes: extent of the data dimension
+ * @n_vectors: how many vectors are transferred
+ */
+typedef struct
+{
+  const char *name;
+  guint rank;
+  const gint64 *dims;
+  int streaming_dim;
+  int data_dim;
+  guint32 lanes;
+  guint32 n_vectors;
+} AssayPort;
+
+/**
+ * AssayModelEntry:
+ * @name: of the model
+ * @first: index of its first instruction
+ * @n_instructions: how many it has
+ *
+ * One model of a program.
+ */
+typedef struct
+{
+  const char *name;
+  guint32 first;
+  guint32 n_instructions;
+  guint n_inputs;
+  guint n_outputs;
+  const AssayPort *inputs;
+  const AssayPort *outputs;
+} AssayModelEntry;
+
+/**
+ * AssayCode:
+ *
+ * A compiled program as plain data: what the machine runs, the timing model walks and the program file holds.
+ */
+typedef struct _AssayCode AssayCode;
+
+struct _AssayCode
+{
+  /*< private >*/
+  gatomicrefcount ref_count;
+  struct _AssayArena *arena;
+
+  /*< public >*/
+  const char *target_id;
+  AssayConfigValues config;
+  GArray *models;       /* AssayModelEntry */
+  GArray *instructions; /* AssayInstruction, model after model, in step order */
+  GArray *matrices;     /* AssayMatrix */
+  GArray *placed;       /* AssayPlacedMatrix */
+  GPtrArray *constants; /* AssayTensor: fp32 vectors of the bias store */
+  GArray *rings;        /* AssayRing */
+  GArray *plan;         /* AssayPlanned */
+  GPtrArray *node_names; /* char *: provenance, indexed by the node of an instruction */
+};
+
+AssayCode *assay_code_new   (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
+AssayCode *assay_code_ref   (AssayCode               *self);
+void       assay_code_unref (AssayCode               *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayCode, assay_code_unref)
+
+G_END_DECLS

@@ -1,0 +1,526 @@
+/* assay-timing.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A discrete-event model over instructions. A core hands its instructions to its units in order; each unit works on
+ * one at a time, block by block, and a block waits for the blocks it reads and for the last reader of the blocks it
+ * overwrites. Only latencies and widths of the configuration enter; values do not.
+ */
+#include "machine/assay-timing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Values that every unit but the matrix moves in one cycle. */
+#define LANES_PER_CYCLE 32
+
+typedef struct
+{
+  guint32 *ready; /* per block: when it can be read */
+  guint32 *read;  /* per block: when its last reader is done */
+} Times;
+
+typedef struct
+{
+  const AssayCode *code;
+  const AssayConfigValues *config;
+  GArray *events;
+  guint32 width; /* cycles per block */
+  guint32 input;
+  guint32 output;
+  guint32 first_output;
+  guint32 unit_free[ASSAY_MAX_CORES][ASSAY_N_UNITS];
+  guint32 live_end[ASSAY_MAX_CORES];
+  Times stores[ASSAY_MAX_CORES][ASSAY_N_STORES];
+  guint32 *memory;
+  GArray *arrivals;
+  guint32 *pushed[ASSAY_MAX_CORES]; /* per ring: when the newest vector is there */
+} Run;
+
+static guint32
+blocks_of (const Run *run,
+           guint32    lanes)
+{
+  return (lanes + run->config->block_size - 1) / run->config->block_size;
+}
+
+static Times *
+times_of (Run                *run,
+          guint               core,
+          const AssayOperand *operand)
+{
+  Times *times;
+
+  /* Old vectors and constants have been there since before the inference. */
+  if (operand->ring != 0)
+    return NULL;
+
+  times = &run->stores[core][operand->store];
+
+  return times->ready == NULL ? NULL : times;
+}
+
+static guint32
+operand_ready (Run                *run,
+               guint               core,
+               const AssayOperand *operand,
+               guint32             block)
+{
+  Times *times = times_of (run, core, operand);
+
+  return times == NULL ? 0 : times->ready[operand->base + (operand->repeat ? 0 : block)];
+}
+
+static void
+operand_read (Run                *run,
+              guint               core,
+              const AssayOperand *operand,
+              guint32             block,
+              guint32             when)
+{
+  Times *times = times_of (run, core, operand);
+
+  if (times != NULL)
+    {
+      guint32 *read = &times->read[operand->base + (operand->repeat ? 0 : block)];
+
+      *read = MAX (*read, when);
+    }
+}
+
+static guint32
+operand_write (Run                *run,
+               guint               core,
+               const AssayOperand *operand,
+               guint32             block,
+               guint32             when)
+{
+  Times *times = times_of (run, core, operand);
+
+  if (times == NULL)
+    return when;
+
+  when = MAX (when, times->read[operand->base + block]);
+  times->ready[operand->base + block] = when;
+
+  return when;
+}
+
+/* Puts a block on every core it is sent to; the network of a core takes one block at a time. */
+static guint32
+send_block (Run                    *run,
+            const AssayInstruction *instruction,
+            guint32                 block,
+            guint32                 when)
+{
+  guint64 remote = instruction->cores & ~((guint64) 1 << instruction->core);
+  guint32 last = when;
+
+  if (instruction->cores == 0 || (instruction->cores >> instruction->core & 1) != 0)
+    last = operand_write (run, instruction->core, &instruction->d, block, when);
+
+  if (remote != 0)
+    {
+      guint32 *port = &run->unit_free[instruction->core][ASSAY_UNIT_NETWORK];
+
+      *port = MAX (*port, when) + run->width;
+      for (guint core = 0; core < run->config->num_cores; core++)
+        {
+          if ((remote >> core & 1) != 0)
+            last = MAX (last, operand_write (run, core, &instruction->d, block,
+                                             *port - run->width + run->config->timing.network_hop));
+        }
+    }
+
+  return last;
+}
+
+static int
+compare_times (gconstpointer a,
+               gconstpointer b)
+{
+  guint32 left = *(const guint32 *) a;
+  guint32 right = *(const guint32 *) b;
+
+  return left < right ? -1 : left > right;
+}
+
+static void
+add_event (Run                    *run,
+           const AssayInstruction *instruction,
+           guint32                 start,
+           guint32                 end,
+           guint32                 ready)
+{
+  AssayEvent event = {
+    .instruction = (guint32) (instruction - (const AssayInstruction *) run->code->instructions->data),
+    .start = start,
+    .end = end,
+    .ready = ready,
+    .waited_for = -1,
+    .unit = (guint8) assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit,
+    .core = instruction->core,
+  };
+
+  if (run->events != NULL)
+    g_array_append_val (run->events, event);
+}
+
+static void
+run_input (Run                    *run,
+           const AssayInstruction *instruction)
+{
+  guint32 start = run->input;
+
+  for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
+    {
+      run->input += run->width;
+      for (guint core = 0; core < run->config->num_cores; core++)
+        {
+          if ((instruction->cores >> core & 1) != 0)
+            operand_write (run, core, &instruction->d, block, run->input + run->config->timing.input_latency);
+        }
+    }
+
+  add_event (run, instruction, start, run->input, run->input + run->config->timing.input_latency);
+}
+
+static void
+run_output (Run                    *run,
+            const AssayInstruction *instruction)
+{
+  guint32 start = G_MAXUINT32;
+
+  for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
+    {
+      guint32 ready = operand_ready (run, instruction->core, &instruction->a, block);
+
+      run->output = MAX (run->output, ready + run->config->timing.output_latency);
+      if (run->first_output == G_MAXUINT32)
+        run->first_output = run->output;
+      start = MIN (start, run->output);
+      /* The port takes a block at a time, whatever its size. */
+      run->output += 1;
+      operand_read (run, instruction->core, &instruction->a, block, run->output - run->config->timing.output_latency);
+    }
+
+  add_event (run, instruction, start, run->output, run->output);
+}
+
+/* Sweeps the input blocks in the order in which they arrive; each costs one product per row of blocks. All rows are
+ * complete in the last sweep, one a cycle. */
+static void
+run_matrix (Run                    *run,
+            const AssayInstruction *instruction,
+            guint32                 earliest)
+{
+  const AssayPlacedMatrix *placed = &g_array_index (run->code->placed, AssayPlacedMatrix, instruction->weights);
+  const AssayMatrix *matrix = &g_array_index (run->code->matrices, AssayMatrix, placed->matrix);
+  guint core = instruction->core;
+  guint32 *unit = &run->unit_free[core][ASSAY_UNIT_MATRIX];
+  guint32 rows = blocks_of (run, instruction->lanes);
+  guint32 sweeps = blocks_of (run, matrix->n_inputs);
+  guint32 cost = MAX (rows, run->width);
+  guint32 time = MAX (*unit, earliest);
+  guint32 start = G_MAXUINT32;
+  guint32 ready = 0;
+  guint32 *arrivals;
+
+  g_array_set_size (run->arrivals, sweeps);
+  arrivals = (guint32 *) run->arrivals->data;
+  for (guint32 i = 0; i < sweeps; i++)
+    arrivals[i] = operand_ready (run, core, &instruction->a, i);
+  qsort (arrivals, sweeps, sizeof *arrivals, compare_times);
+
+  for (guint32 i = 0; i < sweeps; i++)
+    {
+      time = MAX (time, arrivals[i]);
+      start = MIN (start, time);
+      time += cost;
+    }
+
+  for (guint32 i = 0; i < sweeps; i++)
+    operand_read (run, core, &instruction->a, i, time);
+
+  for (guint32 row = 0; row < rows; row++)
+    {
+      guint32 done = time - cost + row + 1 + run->config->timing.matrix_latency;
+
+      /* A chain of products into one accumulator hands the partial sums on without draining. */
+      run->stores[core][ASSAY_STORE_ACCUMULATOR].ready[instruction->d.base + row] = done;
+      ready = MAX (ready, done);
+    }
+
+  *unit = time;
+  run->live_end[core] = MAX (run->live_end[core], time);
+  add_event (run, instruction, MIN (start, time), time, ready);
+}
+
+static guint32
+latency_of (const Run              *run,
+            const AssayInstruction *instruction)
+{
+  const AssayTiming *timing = &run->config->timing;
+
+  switch (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit)
+    {
+    case ASSAY_UNIT_FUNCTION:
+      return timing->function_use;
+    case ASSAY_UNIT_LANE:
+      return timing->lane_reduction;
+    case ASSAY_UNIT_RECURRENT:
+      return timing->recurrent_cell;
+    default:
+      break;
+    }
+
+  /* Bounding and rounding are part of draining an accumulator. */
+  if (instruction->a.store == ASSAY_STORE_ACCUMULATOR &&
+      (instruction->opcode == ASSAY_OPCODE_MOVE || instruction->opcode == ASSAY_OPCODE_CLAMP))
+    return timing->drain_latency;
+
+  /* Two operands a pass: a selection compares first. */
+  if (instruction->e.store != ASSAY_STORE_NONE)
+    return 2 * timing->vector_latency;
+
+  return timing->vector_latency;
+}
+
+static guint32
+sources_ready (Run                    *run,
+               const AssayInstruction *instruction,
+               guint32                 block)
+{
+  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c, &instruction->e };
+  guint32 ready = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      if (sources[i]->store != ASSAY_STORE_NONE)
+        ready = MAX (ready, operand_ready (run, instruction->core, sources[i], block));
+    }
+
+  return ready;
+}
+
+static void
+sources_read (Run                    *run,
+              const AssayInstruction *instruction,
+              guint32                 block,
+              guint32                 when)
+{
+  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c, &instruction->e };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      if (sources[i]->store != ASSAY_STORE_NONE)
+        operand_read (run, instruction->core, sources[i], block, when);
+    }
+}
+
+/* A vector goes into a window by being written there; only when it has arrived matters, for the next inference. */
+static void
+run_push (Run                    *run,
+          const AssayInstruction *instruction)
+{
+  guint32 *pushed = &run->pushed[instruction->core][instruction->d.ring - 1];
+
+  for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
+    *pushed = MAX (*pushed, operand_ready (run, instruction->core, &instruction->a, block));
+}
+
+/* Block by block through a pipelined unit. */
+static void
+run_blocks (Run                    *run,
+            const AssayInstruction *instruction)
+{
+  AssayUnit unit = assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit;
+  guint core = instruction->core;
+  guint32 *free_at = &run->unit_free[core][unit];
+  guint32 latency = latency_of (run, instruction);
+  guint32 start = G_MAXUINT32;
+  guint32 last = 0;
+
+  for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
+    {
+      guint32 begin = *free_at;
+
+      if (instruction->opcode == ASSAY_OPCODE_LSTM)
+        {
+          /* The four gates of a block lie behind one another in the accumulators. */
+          for (guint32 gate = 0; gate < 4; gate++)
+            begin = MAX (begin, operand_ready (run, core, &instruction->a, 4 * block + gate));
+        }
+      else
+        {
+          begin = MAX (begin, sources_ready (run, instruction, block));
+        }
+
+      *free_at = begin + run->width;
+      start = MIN (start, begin);
+      if (instruction->opcode != ASSAY_OPCODE_LSTM)
+        sources_read (run, instruction, block, *free_at);
+      run->live_end[core] = MAX (run->live_end[core], begin + MAX (latency, 1));
+      last = MAX (last, send_block (run, instruction, block, begin + MAX (latency, 1)));
+    }
+
+  add_event (run, instruction, start, *free_at, last);
+}
+
+/* Over all lanes: the result is one block, ready when the last block has gone through. */
+static void
+run_lanes (Run                    *run,
+           const AssayInstruction *instruction)
+{
+  guint core = instruction->core;
+  guint32 *free_at = &run->unit_free[core][ASSAY_UNIT_LANE];
+  guint32 start = G_MAXUINT32;
+  guint32 blocks = blocks_of (run, instruction->lanes);
+  guint32 done;
+
+  for (guint32 block = 0; block < blocks; block++)
+    {
+      guint32 begin = MAX (*free_at, operand_ready (run, core, &instruction->a, block));
+
+      *free_at = begin + run->width;
+      start = MIN (start, begin);
+      operand_read (run, core, &instruction->a, block, *free_at);
+    }
+
+  done = *free_at + latency_of (run, instruction);
+  if (instruction->opcode == ASSAY_OPCODE_SHIFT)
+    {
+      guint32 last_block = (instruction->high.lane + instruction->lanes - 1) / run->config->block_size;
+
+      for (guint32 block = instruction->high.lane / run->config->block_size; block <= last_block; block++)
+        operand_write (run, core, &instruction->d, block, done);
+    }
+  else
+    {
+      operand_write (run, core, &instruction->d, 0, done);
+    }
+
+  run->live_end[core] = MAX (run->live_end[core], done);
+  add_event (run, instruction, start, *free_at, done);
+}
+
+static void
+run_live (Run                    *run,
+          const AssayInstruction *instruction)
+{
+  switch (instruction->opcode)
+    {
+    case ASSAY_OPCODE_INPUT:
+      run_input (run, instruction);
+      break;
+    case ASSAY_OPCODE_OUTPUT:
+      run_output (run, instruction);
+      break;
+    case ASSAY_OPCODE_START:
+      for (guint32 row = 0; row < blocks_of (run, instruction->lanes); row++)
+        operand_write (run, instruction->core, &instruction->d, row, 0);
+      break;
+    case ASSAY_OPCODE_MATRIX:
+      run_matrix (run, instruction, 0);
+      break;
+    case ASSAY_OPCODE_SUM:
+    case ASSAY_OPCODE_LANE_MAX:
+    case ASSAY_OPCODE_LANE_MIN:
+    case ASSAY_OPCODE_SPREAD:
+    case ASSAY_OPCODE_SHIFT:
+      run_lanes (run, instruction);
+      break;
+    default:
+      if (instruction->d.ring != 0)
+        run_push (run, instruction);
+      else
+        run_blocks (run, instruction);
+      break;
+    }
+}
+
+static void
+allocate_times (Run *run)
+{
+  const AssayConfigValues *config = run->config;
+  gsize per_core = (gsize) config->tensor_ram_depth + config->accum_store_depth + config->cell_state_depth;
+  guint32 *next;
+
+  run->memory = g_new0 (guint32, (2 * per_core + run->code->rings->len) * config->num_cores);
+  next = run->memory;
+
+  for (guint core = 0; core < config->num_cores; core++)
+    {
+      static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR, ASSAY_STORE_CELL };
+      const guint depths[] = { config->tensor_ram_depth, config->accum_store_depth, config->cell_state_depth };
+
+      for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+        {
+          run->stores[core][stores[i]] = (Times) { next, next + depths[i] };
+          next += 2 * depths[i];
+        }
+      run->pushed[core] = next;
+      next += run->code->rings->len;
+    }
+}
+
+/**
+ * assay_timing_run:
+ * @code: a program
+ * @model: which of its models
+ * @cycles: (out): the cycles of one inference
+ * @events: (nullable) (element-type AssayEvent): gets the timeline
+ *
+ * Counts the cycles of one inference without computing any value.
+ */
+void
+assay_timing_run (const AssayCode *code,
+                  guint            model,
+                  AssayCycles     *cycles,
+                  GArray          *events)
+{
+  const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
+  const AssayInstruction *first = &g_array_index (code->instructions, AssayInstruction, entry->first);
+  g_autofree Run *run = g_new0 (Run, 1);
+  guint32 busiest = 0;
+
+  run->code = code;
+  run->config = &code->config;
+  run->events = events;
+  run->width = MAX (1, code->config.block_size / LANES_PER_CYCLE);
+  run->first_output = G_MAXUINT32;
+  run->arrivals = g_array_new (FALSE, FALSE, sizeof (guint32));
+  allocate_times (run);
+
+  for (guint32 i = 0; i < entry->n_instructions; i++)
+    {
+      if (!first[i].deferred)
+        run_live (run, &first[i]);
+    }
+
+  *cycles = (AssayCycles) {
+    .last_input = run->input,
+    .first_output = run->first_output == G_MAXUINT32 ? 0 : run->first_output,
+    .last_output = run->output,
+    .spaced = run->output,
+  };
+
+  /* Work for the next inference waits until the core has nothing live left. */
+  for (guint core = 0; core < code->config.num_cores; core++)
+    {
+      for (guint unit = 0; unit < ASSAY_N_UNITS; unit++)
+        run->unit_free[core][unit] = MAX (run->unit_free[core][unit], run->live_end[core]);
+    }
+
+  for (guint32 i = 0; i < entry->n_instructions; i++)
+    {
+      if (!first[i].deferred || first[i].opcode != ASSAY_OPCODE_MATRIX || first[i].a.ring == 0)
+        continue;
+      run_matrix (run, &first[i], first[i].a.age == 1 ? run->pushed[first[i].core][first[i].a.ring - 1] : 0);
+      busiest = MAX (busiest, run->unit_free[first[i].core][ASSAY_UNIT_MATRIX]);
+    }
+
+  cycles->contiguous = 1 + MAX (cycles->last_output, busiest);
+
+  g_array_unref (run->arrivals);
+  g_free (run->memory);
+}

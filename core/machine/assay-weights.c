@@ -1,0 +1,119 @@
+/* assay-weights.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "machine/assay-weights.h"
+
+#include <string.h>
+
+#include "base/assay-bf16.h"
+
+struct _AssayPanels
+{
+  guint32 n_outputs;
+  guint32 n_inputs;
+  gboolean fp32;
+  gpointer data;
+};
+
+/**
+ * assay_panels_new:
+ * @matrix: a matrix
+ * @placed: the rows of it that are wanted
+ * @fp32: whether the weights stay fp32; else they are rounded to bf16
+ * @error: return location for a #GError
+ *
+ * Lays a part of a matrix out for the kernels, padding outputs with zeros to whole panels.
+ *
+ * Returns: (transfer full) (nullable): the panels
+ */
+AssayPanels *
+assay_panels_new (const AssayMatrix        *matrix,
+                  const AssayPlacedMatrix  *placed,
+                  gboolean                  fp32,
+                  GError                  **error)
+{
+  gsize n_panels = (placed->n_rows + ASSAY_PANEL - 1) / ASSAY_PANEL;
+  gsize n_inputs = matrix->n_inputs;
+  const guint8 *src = assay_tensor_get_data (matrix->tensor, NULL, error);
+  AssayPanels *self;
+
+  if (src == NULL)
+    return NULL;
+
+  self = g_new0 (AssayPanels, 1);
+  self->n_outputs = placed->n_rows;
+  self->n_inputs = matrix->n_inputs;
+  self->fp32 = fp32;
+  self->data = g_aligned_alloc0 (MAX (n_panels * n_inputs * ASSAY_PANEL, 1), fp32 ? sizeof (float) : sizeof (guint16), 64);
+
+  for (gsize o = 0; o < placed->n_rows; o++)
+    {
+      gsize panel = o / ASSAY_PANEL;
+      gsize lane = o % ASSAY_PANEL;
+      const guint8 *row = src + ((placed->first_row + o) * n_inputs) * sizeof (float);
+
+      for (gsize k = 0; k < n_inputs; k++)
+        {
+          gsize at = (panel * n_inputs + k) * ASSAY_PANEL;
+          float w;
+
+          memcpy (&w, row + k * sizeof w, sizeof w);
+          if (fp32)
+            ((float *) self->data)[at + lane] = w;
+          else
+            ((guint16 *) self->data)[at + assay_panel_index (lane)] = assay_bf16_from_f32 (w);
+        }
+    }
+
+  return self;
+}
+
+void
+assay_panels_free (AssayPanels *self)
+{
+  if (self == NULL)
+    return;
+
+  g_aligned_free (self->data);
+  g_free (self);
+}
+
+/**
+ * assay_panels_multiply:
+ * @self: panels
+ * @kernels: the kernels to use
+ * @acc: accumulators, as many as outputs
+ * @x: the input vector
+ *
+ * Adds the product to the accumulators, inputs ascending.
+ */
+void
+assay_panels_multiply (const AssayPanels  *self,
+                       const AssayKernels *kernels,
+                       float              *acc,
+                       const float        *x)
+{
+  gsize step = (gsize) self->n_inputs * ASSAY_PANEL;
+
+  for (gsize o = 0, panel = 0; o < self->n_outputs; o += ASSAY_PANEL, panel++)
+    {
+      gsize lanes = MIN (ASSAY_PANEL, self->n_outputs - o);
+      float partial[ASSAY_PANEL];
+      float *target = acc + o;
+
+      if (lanes < ASSAY_PANEL)
+        {
+          memcpy (partial, acc + o, lanes * sizeof *acc);
+          memset (partial + lanes, 0, (ASSAY_PANEL - lanes) * sizeof *acc);
+          target = partial;
+        }
+
+      if (self->fp32)
+        kernels->matvec_f32 (target, (const float *) self->data + panel * step, x, self->n_inputs);
+      else
+        kernels->matvec_bf16 (target, (const guint16 *) self->data + panel * step, x, self->n_inputs);
+
+      if (target == partial)
+        memcpy (acc + o, partial, lanes * sizeof *acc);
+    }
+}
