@@ -1,0 +1,36 @@
+/* assay-compile.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/assay-progress.h"
+#include "machine/assay-program.h"
+#include "nnir/assay-graph.h"
+#include "target/assay-config.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayCompileOptions:
+ * @model_name: (nullable): name of the model; %NULL takes that of the graph
+ * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that becomes time, -1 for none
+ * @n_streaming_axes: number of entries
+ * @data_dims: (nullable) (array zero-terminated=1): `INPUT=AXIS` to fix data dimensions
+ * @disable_optimizations: skips the search for a placement
+ */
+typedef struct
+{
+  const char *model_name;
+  const int *streaming_axes;
+  guint n_streaming_axes;
+  const char *const *data_dims;
+  gboolean disable_optimizations;
+} AssayCompileOptions;
+
+AssayCode *assay_compile (AssayGraph                 *imported,
+                          const AssayConfigValues    *config,
+                          const AssayCompileOptions  *options,
+                          const AssayProgress        *progress,
+                          GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

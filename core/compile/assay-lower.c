@@ -1,0 +1,602 @@
+/* assay-lower.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * From NNIR to operations on single vectors. A tensor is a list of vectors along its data dimension; what only moves
+ * vectors costs nothing, since the list of the result names the same ones.
+ */
+#include "compile/assay-lower.h"
+
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "compile/assay-lower-private.h"
+
+typedef struct
+{
+  AssayOp op;
+  AssayLowerFunc lower;
+} Rule;
+
+static const Rule rules[] = {
+  { ASSAY_OP_Add, assay_lower_binary },
+  { ASSAY_OP_Sub, assay_lower_binary },
+  { ASSAY_OP_Mul, assay_lower_binary },
+  { ASSAY_OP_Div, assay_lower_binary },
+  { ASSAY_OP_Max, assay_lower_variadic },
+  { ASSAY_OP_Min, assay_lower_variadic },
+  { ASSAY_OP_Sum, assay_lower_variadic },
+  { ASSAY_OP_Exp, assay_lower_function },
+  { ASSAY_OP_Log, assay_lower_function },
+  { ASSAY_OP_Tanh, assay_lower_function },
+  { ASSAY_OP_Sigmoid, assay_lower_function },
+  { ASSAY_OP_Softplus, assay_lower_function },
+  { ASSAY_OP_Swish, assay_lower_function },
+  { ASSAY_OP_Gelu, assay_lower_function },
+  { ASSAY_OP_Erf, assay_lower_function },
+  { ASSAY_OP_Sqrt, assay_lower_function },
+  { ASSAY_OP_Rsqrt, assay_lower_function },
+  { ASSAY_OP_Reciprocal, assay_lower_function },
+  { ASSAY_OP_Neg, assay_lower_negate },
+  { ASSAY_OP_Abs, assay_lower_absolute },
+  { ASSAY_OP_Clip, assay_lower_clip },
+  { ASSAY_OP_Relu, assay_lower_clip },
+  { ASSAY_OP_LeakyRelu, assay_lower_leaky },
+  { ASSAY_OP_PRelu, assay_lower_leaky },
+  { ASSAY_OP_Elu, assay_lower_elu },
+  { ASSAY_OP_Celu, assay_lower_elu },
+  { ASSAY_OP_Selu, assay_lower_elu },
+  { ASSAY_OP_HardSigmoid, assay_lower_hard },
+  { ASSAY_OP_HardSwish, assay_lower_hard },
+  { ASSAY_OP_Pow, assay_lower_power },
+  { ASSAY_OP_Where, assay_lower_where },
+  { ASSAY_OP_Greater, assay_lower_fused },
+  { ASSAY_OP_GreaterOrEqual, assay_lower_fused },
+  { ASSAY_OP_Less, assay_lower_fused },
+  { ASSAY_OP_LessOrEqual, assay_lower_fused },
+  { ASSAY_OP_Linear, assay_lower_linear },
+  { ASSAY_OP_Conv, assay_lower_conv },
+  { ASSAY_OP_LSTM, assay_lower_lstm },
+  { ASSAY_OP_ReduceSum, assay_lower_reduce },
+  { ASSAY_OP_ReduceMean, assay_lower_reduce },
+  { ASSAY_OP_ReduceMax, assay_lower_reduce },
+  { ASSAY_OP_ReduceMin, assay_lower_reduce },
+  { ASSAY_OP_Softmax, assay_lower_softmax },
+  { ASSAY_OP_LayerNormalization, assay_lower_normalize },
+  { ASSAY_OP_RMSNormalization, assay_lower_normalize },
+  { ASSAY_OP_Identity, assay_lower_identity },
+  { ASSAY_OP_Dropout, assay_lower_identity },
+  { ASSAY_OP_Cast, assay_lower_identity },
+  { ASSAY_OP_Reshape, assay_lower_reshape },
+  { ASSAY_OP_Flatten, assay_lower_reshape },
+  { ASSAY_OP_Squeeze, assay_lower_reshape },
+  { ASSAY_OP_Unsqueeze, assay_lower_reshape },
+  { ASSAY_OP_Transpose, assay_lower_transpose },
+  { ASSAY_OP_Slice, assay_lower_slice },
+  { ASSAY_OP_Gather, assay_lower_gather },
+  { ASSAY_OP_Concat, assay_lower_concat },
+  { ASSAY_OP_Split, assay_lower_split },
+  { ASSAY_OP_Expand, assay_lower_expand },
+};
+
+/**
+ * assay_lower_refuse:
+ * @self: the lowering
+ * @error: return location for a #GError
+ * @format: what the node asks for that cannot be done
+ * @...: arguments of @format
+ *
+ * Fails with %ASSAY_ERROR_UNSUPPORTED, naming the node.
+ *
+ * Returns: %FALSE
+ */
+gboolean
+assay_lower_refuse (AssayLower  *self,
+                    GError     **error,
+                    const char  *format,
+                    ...)
+{
+  g_autofree char *path = assay_graph_node_path (self->graph, self->id);
+  g_autofree char *reason = NULL;
+  va_list args;
+
+  va_start (args, format);
+  reason = g_strdup_vprintf (format, args);
+  va_end (args);
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s %s: %s", self->node->op_type, path, reason);
+
+  return FALSE;
+}
+
+static AssayLowTensor *
+tensor_of (AssayLower   *self,
+           AssayValueId  id)
+{
+  return id == ASSAY_NO_VALUE ? NULL : &self->tensors[id];
+}
+
+/**
+ * assay_lower_input:
+ * @self: the lowering
+ * @index: which input of the node
+ *
+ * Gets an input as vectors.
+ *
+ * Returns: (transfer none) (nullable): the tensor, or %NULL if the input is omitted
+ */
+AssayLowTensor *
+assay_lower_input (AssayLower *self,
+                   guint       index)
+{
+  return tensor_of (self, assay_node_input (self->node, index));
+}
+
+/**
+ * assay_lower_output:
+ * @self: the lowering
+ * @index: which output of the node
+ *
+ * Gets an output, whose vectors the rule fills in.
+ *
+ * Returns: (transfer none) (nullable): the tensor, or %NULL if nobody wants it
+ */
+AssayLowTensor *
+assay_lower_output (AssayLower *self,
+                    guint       index)
+{
+  return tensor_of (self, assay_node_output (self->node, index));
+}
+
+/**
+ * assay_lower_new_vector:
+ * @self: the lowering
+ * @kind: what it is for
+ * @lanes: number of values
+ *
+ * Adds a vector of the current node to tensor RAM, named after the node's first output.
+ *
+ * Returns: the vector
+ */
+AssayLirId
+assay_lower_new_vector (AssayLower      *self,
+                        AssayTensorKind  kind,
+                        guint32          lanes)
+{
+  AssayValueId value = assay_node_output (self->node, 0);
+
+  return assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, kind, assay_graph_value (self->graph, value)->name,
+                               self->id, lanes);
+}
+
+/**
+ * assay_lower_new_scratch:
+ * @self: the lowering
+ * @lanes: number of values
+ *
+ * Adds an fp32 vector for what a composite keeps between its steps.
+ *
+ * Returns: the vector
+ */
+AssayLirId
+assay_lower_new_scratch (AssayLower *self,
+                         guint32     lanes)
+{
+  AssayLirId id = assay_lower_new_vector (self, ASSAY_TENSOR_SCRATCH, lanes);
+
+  assay_lir_vector (self->lir, id)->fp32 = TRUE;
+
+  return id;
+}
+
+/**
+ * assay_lower_index:
+ * @tensor: a tensor
+ * @vector: which of its vectors
+ * @index: (out) (array): the index of lane 0 of that vector
+ *
+ * Finds where a vector stands in its tensor.
+ */
+void
+assay_lower_index (const AssayLowTensor *tensor,
+                   guint32               vector,
+                   gint64               *index)
+{
+  for (guint i = tensor->rank; i-- > 0;)
+    {
+      index[i] = 0;
+      if ((int) i == tensor->data_dim)
+        continue;
+      index[i] = vector % tensor->dims[i];
+      vector = (guint32) (vector / tensor->dims[i]);
+    }
+}
+
+/**
+ * assay_lower_locate:
+ * @tensor: a tensor
+ * @index: (array): the index of an element
+ * @vector: (out): which vector holds it
+ * @lane: (out): which lane
+ *
+ * Finds the vector and lane of an element.
+ */
+void
+assay_lower_locate (const AssayLowTensor *tensor,
+                    const gint64         *index,
+                    guint32              *vector,
+                    guint32              *lane)
+{
+  gint64 v = 0;
+
+  *lane = tensor->data_dim < 0 ? 0 : (guint32) index[tensor->data_dim];
+  for (guint i = 0; i < tensor->rank; i++)
+    {
+      if ((int) i != tensor->data_dim)
+        v = v * tensor->dims[i] + index[i];
+    }
+  *vector = (guint32) v;
+}
+
+/**
+ * assay_lower_floats:
+ * @tensor: a constant of any numeric type
+ * @values: (out) (transfer full): its elements
+ * @n: (out): how many
+ * @error: return location for a #GError
+ *
+ * Reads a constant as floats.
+ *
+ * Returns: whether it could be read
+ */
+gboolean
+assay_lower_floats (AssayTensor  *tensor,
+                    float       **values,
+                    gsize        *n,
+                    GError      **error)
+{
+  g_autofree float *result = NULL;
+  gsize n_bytes = 0;
+  gconstpointer data;
+
+  *n = assay_tensor_get_n_elements (tensor);
+  result = g_new (float, *n + 1);
+
+  if (assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_F32)
+    {
+      data = assay_tensor_get_data (tensor, &n_bytes, error);
+      if (data == NULL && *n > 0)
+        return FALSE;
+      if (*n > 0)
+        memcpy (result, data, n_bytes);
+    }
+  else
+    {
+      for (gsize i = 0; i < *n; i++)
+        {
+          double value;
+
+          if (!assay_tensor_get_element (tensor, i, &value, error))
+            return FALSE;
+          result[i] = (float) value;
+        }
+    }
+
+  *values = g_steal_pointer (&result);
+  return TRUE;
+}
+
+/* The elements of a constant that meet one vector of a result, broadcast. */
+static AssayLirOperand
+constant_operand (AssayLower           *self,
+                  AssayLowTensor       *tensor,
+                  const AssayLowTensor *out,
+                  const gint64         *index)
+{
+  g_autofree float *lanes = g_new (float, out->lanes);
+  gboolean same = TRUE;
+  gint64 at[ASSAY_MAX_RANK];
+
+  memcpy (at, index, out->rank * sizeof *at);
+
+  for (guint32 lane = 0; lane < out->lanes; lane++)
+    {
+      gsize flat = 0;
+      double value = 0;
+
+      if (out->data_dim >= 0)
+        at[out->data_dim] = lane;
+      for (guint i = 0; i < tensor->rank; i++)
+        flat = flat * (gsize) tensor->dims[i] + (tensor->dims[i] == 1 ? 0 : (gsize) at[i + out->rank - tensor->rank]);
+
+      /* Data that cannot be read was refused before any node was lowered. */
+      assay_tensor_get_element (tensor->constant, flat, &value, NULL);
+      lanes[lane] = (float) value;
+      same = same && memcmp (&lanes[lane], &lanes[0], sizeof (float)) == 0;
+    }
+
+  if (same)
+    return assay_lir_immediate (lanes[0]);
+
+  return (AssayLirOperand) {
+    .kind = ASSAY_LIR_CONSTANT,
+    .id = assay_lir_add_constant (self->lir, out->lanes, lanes),
+  };
+}
+
+/**
+ * assay_lower_operand:
+ * @self: the lowering
+ * @tensor: a source
+ * @out: the result it is broadcast to
+ * @vector: which vector of the result
+ *
+ * Gets what a pointwise operation on one vector of the result reads of a source.
+ *
+ * Returns: the operand
+ */
+AssayLirOperand
+assay_lower_operand (AssayLower     *self,
+                     AssayLowTensor *tensor,
+                     AssayLowTensor *out,
+                     guint32         vector)
+{
+  gint64 index[ASSAY_MAX_RANK];
+  gint64 source[ASSAY_MAX_RANK];
+  guint32 v, lane;
+
+  assay_lower_index (out, vector, index);
+  if (tensor->vectors == NULL)
+    return constant_operand (self, tensor, out, index);
+
+  for (guint i = 0; i < tensor->rank; i++)
+    source[i] = tensor->dims[i] == 1 ? 0 : index[i + out->rank - tensor->rank];
+  assay_lower_locate (tensor, source, &v, &lane);
+
+  return tensor->lanes == 1 && out->lanes > 1 ? assay_lir_use_repeat (tensor->vectors[v]) : assay_lir_use (tensor->vectors[v]);
+}
+
+/**
+ * assay_lower_emit:
+ * @self: the lowering
+ * @opcode: the instruction
+ * @d: the vector it writes
+ * @round: how the result is rounded
+ * @a: first source
+ * @b: second source
+ *
+ * Adds an operation on all lanes of a vector.
+ *
+ * Returns: (transfer none): the operation, good until the next one is added
+ */
+AssayLirOp *
+assay_lower_emit (AssayLower      *self,
+                  AssayOpcode      opcode,
+                  AssayLirId       d,
+                  AssayRound       round,
+                  AssayLirOperand  a,
+                  AssayLirOperand  b)
+{
+  AssayLirOp *op = assay_lir_add_op (self->lir, opcode, self->id, d, assay_lir_vector (self->lir, d)->lanes, round);
+
+  op->a = a;
+  op->b = b;
+
+  return op;
+}
+
+static gboolean
+describe_value (AssayLower  *self,
+                AssayValueId id,
+                GError     **error)
+{
+  const AssayValue *value = assay_graph_value (self->graph, id);
+  AssayLowTensor *tensor = &self->tensors[id];
+  gint64 *dims;
+  gsize count = 1;
+
+  if (!assay_type_is_static (value->type))
+    {
+      g_autofree char *text = assay_type_to_string (value->type);
+
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "Value %s has type %s; every extent must be known to compile, bind it", value->name, text);
+      return FALSE;
+    }
+
+  tensor->rank = (guint) value->type->rank;
+  tensor->dims = dims = assay_arena_alloc_n (self->lir->arena, tensor->rank + 1, sizeof *dims);
+  for (guint i = 0; i < tensor->rank; i++)
+    dims[i] = self->vanishing != NULL && self->vanishing[id] == (int) i ? 1 : value->type->dims[i].size;
+
+  tensor->constant = value->kind == ASSAY_VALUE_RESULT || value->kind == ASSAY_VALUE_CONSTANT ? value->constant : NULL;
+  tensor->data_dim = self->data_dims[id];
+  tensor->lanes = tensor->data_dim < 0 ? 1 : (guint32) dims[tensor->data_dim];
+
+  for (guint i = 0; i < tensor->rank; i++)
+    {
+      if ((int) i != tensor->data_dim && !g_size_checked_mul (&count, count, (gsize) dims[i]))
+        count = G_MAXSIZE;
+    }
+  if (count > G_MAXINT32)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "Value %s has too many vectors", value->name);
+      return FALSE;
+    }
+  tensor->n_vectors = (guint32) count;
+
+  return TRUE;
+}
+
+static void
+add_port (AssayLower  *self,
+          AssayValueId id,
+          GArray      *ports)
+{
+  const AssayLowTensor *tensor = &self->tensors[id];
+  int vanishing = self->vanishing == NULL ? -1 : self->vanishing[id];
+  AssayPort port = {
+    .name = assay_arena_intern (self->lir->arena, assay_graph_value (self->graph, id)->name),
+    .streaming_dim = vanishing,
+    .data_dim = tensor->data_dim,
+    .lanes = tensor->lanes,
+    .n_vectors = tensor->n_vectors,
+  };
+  gint64 *dims = assay_arena_alloc_n (self->lir->arena, tensor->rank + 1, sizeof *dims);
+
+  for (guint i = 0; i < tensor->rank; i++)
+    {
+      if ((int) i != vanishing)
+        dims[port.rank++] = tensor->dims[i];
+    }
+  if (vanishing >= 0 && port.data_dim > vanishing)
+    port.data_dim--;
+  port.dims = dims;
+  g_array_append_val (ports, port);
+}
+
+static void
+lower_input (AssayLower  *self,
+             AssayValueId id)
+{
+  AssayLowTensor *tensor = &self->tensors[id];
+  const char *name = assay_graph_value (self->graph, id)->name;
+
+  tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors, sizeof (AssayLirId));
+  for (guint32 v = 0; v < tensor->n_vectors; v++)
+    {
+      tensor->vectors[v] = assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, name, 0, tensor->lanes);
+      assay_lir_add_op (self->lir, ASSAY_OPCODE_INPUT, 0, tensor->vectors[v], tensor->lanes, ASSAY_ROUND_BF16);
+    }
+  add_port (self, id, self->lir->inputs);
+}
+
+static gboolean
+lower_output (AssayLower   *self,
+              AssayValueId  id,
+              GError      **error)
+{
+  AssayLowTensor *tensor = &self->tensors[id];
+
+  if (tensor->vectors == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "Output %s is a constant, which no accelerator needs to compute", assay_graph_value (self->graph, id)->name);
+      return FALSE;
+    }
+
+  for (guint32 v = 0; v < tensor->n_vectors; v++)
+    {
+      AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_OUTPUT, 0, 0, tensor->lanes, ASSAY_ROUND_BF16);
+
+      op->a = assay_lir_use (tensor->vectors[v]);
+    }
+  add_port (self, id, self->lir->outputs);
+
+  return TRUE;
+}
+
+static AssayLowerFunc
+find_rule (AssayOp op)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rules); i++)
+    {
+      if (rules[i].op == op)
+        return rules[i].lower;
+    }
+
+  return NULL;
+}
+
+static gboolean
+lower_node (AssayLower   *self,
+            AssayNodeId   id,
+            GError      **error)
+{
+  AssayLowerFunc rule;
+  gboolean needed = FALSE;
+
+  self->id = id;
+  self->node = assay_graph_node (self->graph, id);
+
+  for (guint i = 0; i < self->node->n_outputs; i++)
+    {
+      if (self->node->outputs[i] != ASSAY_NO_VALUE && !assay_graph_is_constant (self->graph, self->node->outputs[i]))
+        needed = TRUE;
+    }
+  if (!needed)
+    return TRUE;
+
+  rule = find_rule (self->node->op);
+  if (rule == NULL)
+    return assay_lower_refuse (self, error, "no instruction sequence computes it");
+
+  for (guint i = 0; i < self->node->n_inputs; i++)
+    {
+      if (self->node->inputs[i] != ASSAY_NO_VALUE && !describe_value (self, self->node->inputs[i], error))
+        return FALSE;
+    }
+
+  for (guint i = 0; i < self->node->n_outputs; i++)
+    {
+      AssayLowTensor *tensor = assay_lower_output (self, i);
+
+      if (tensor == NULL)
+        continue;
+      if (!describe_value (self, self->node->outputs[i], error))
+        return FALSE;
+      tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors, sizeof (AssayLirId));
+    }
+
+  return rule (self, error);
+}
+
+/**
+ * assay_lower:
+ * @graph: a canonical graph, all extents known
+ * @config: the hardware, which must outlive the result
+ * @data_dims: per value the data dimension, or -1
+ * @vanishing: (nullable): per value the axis that became time, or -1
+ * @error: return location for a #GError
+ *
+ * Lowers the main region of a graph to operations on single vectors.
+ *
+ * Returns: (transfer full) (nullable): the lowered model
+ */
+AssayLir *
+assay_lower (AssayGraph                *graph,
+             const AssayConfigValues  *config,
+             const int                 *data_dims,
+             const int                 *vanishing,
+             GError                   **error)
+{
+  g_autoptr (AssayLir) lir = assay_lir_new (config, graph);
+  g_autofree AssayLowTensor *tensors = g_new0 (AssayLowTensor, assay_graph_n_values (graph));
+  const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  AssayLower self = { .lir = lir, .graph = graph, .data_dims = data_dims, .vanishing = vanishing, .tensors = tensors };
+
+  for (guint i = 0; i < main->inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (main->inputs, AssayValueId, i);
+
+      if (!describe_value (&self, id, error))
+        return NULL;
+      if (tensors[id].constant == NULL)
+        lower_input (&self, id);
+    }
+
+  for (guint i = 0; i < main->nodes->len; i++)
+    {
+      if (!lower_node (&self, g_array_index (main->nodes, AssayNodeId, i), error))
+        return NULL;
+    }
+
+  for (guint i = 0; i < main->outputs->len; i++)
+    {
+      AssayValueId id = g_array_index (main->outputs, AssayValueId, i);
+
+      if (id != ASSAY_NO_VALUE && !lower_output (&self, id, error))
+        return NULL;
+    }
+
+  return g_steal_pointer (&lir);
+}

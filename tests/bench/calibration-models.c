@@ -1,0 +1,388 @@
+/* calibration-models.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Writes the ONNX file of a row of the calibration table from its two columns `model` and `size`.
+ */
+#include "calibration-models.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "model-writer.h"
+
+#define FLOAT 1
+#define OPSET 23
+#define STEPS 100
+
+#define DIMS(...) G_N_ELEMENTS (((gint64[]) { __VA_ARGS__ })), (gint64[]) { __VA_ARGS__ }
+
+typedef struct
+{
+  ModelWriter *w;
+  GStringChunk *names;
+  guint next;
+} Net;
+
+static char *
+text (Net        *net,
+      const char *format,
+      ...)
+{
+  g_autofree char *s = NULL;
+  va_list args;
+
+  va_start (args, format);
+  s = g_strdup_vprintf (format, args);
+  va_end (args);
+
+  return g_string_chunk_insert (net->names, s);
+}
+
+/* A node with a made-up name and output. */
+static char *
+node (Net        *net,
+      const char *op,
+      const char *inputs)
+{
+  char *name = text (net, "%s_%u", op, net->next++);
+  char *output = text (net, "%s_out", name);
+
+  model_writer_node (net->w, op, name, inputs, output);
+
+  return output;
+}
+
+static char *
+linear (Net        *net,
+        const char *x,
+        gint64      from,
+        gint64      to,
+        gboolean    bias)
+{
+  char *weight = text (net, "w%u", net->next);
+  char *b = text (net, "b%u", net->next);
+  char *product;
+
+  model_writer_weight (net->w, weight, DIMS (from, to));
+  product = node (net, "MatMul", text (net, "%s %s", x, weight));
+  if (!bias)
+    return product;
+
+  model_writer_weight (net->w, b, DIMS (to));
+
+  return node (net, "Add", text (net, "%s %s", product, b));
+}
+
+static char *
+rms_norm (Net        *net,
+          const char *x,
+          gint64      n)
+{
+  char *gamma = text (net, "g%u", net->next);
+
+  model_writer_weight (net->w, gamma, DIMS (n));
+  model_writer_set_int (net->w, "axis", -1);
+
+  return node (net, "RMSNormalization", text (net, "%s %s", x, gamma));
+}
+
+static char *
+activate (Net        *net,
+          const char *x,
+          const char *kind)
+{
+  if (g_str_equal (kind, "silu"))
+    return node (net, "Mul", text (net, "%s %s", x, node (net, "Sigmoid", x)));
+
+  if (g_str_equal (kind, "elu"))
+    {
+      guint id = net->next;
+      char *below;
+      char *positive;
+
+      model_writer_filled (net->w, text (net, "one%u", id), DIMS (1), 1.0f);
+      model_writer_filled (net->w, text (net, "zero%u", id), DIMS (1), 0.0f);
+      below = node (net, "Sub", text (net, "%s one%u", node (net, "Exp", x), id));
+      positive = node (net, "Greater", text (net, "%s zero%u", x, id));
+      return node (net, "Where", text (net, "%s %s %s", positive, x, below));
+    }
+
+  return node (net, g_str_equal (kind, "relu") ? "Relu" : g_str_equal (kind, "tanh") ? "Tanh"
+                    : g_str_equal (kind, "softplus") ? "Softplus" : "Sigmoid", x);
+}
+
+static char *
+causal_conv (Net        *net,
+             const char *x,
+             gint64      from,
+             gint64      to,
+             gint64      kernel,
+             gint64      dilation)
+{
+  char *weight = text (net, "w%u", net->next);
+  char *bias = text (net, "b%u", net->next);
+
+  model_writer_weight (net->w, weight, DIMS (to, from, kernel));
+  model_writer_weight (net->w, bias, DIMS (to));
+  model_writer_set_ints (net->w, "pads", 2, (gint64[]) { (kernel - 1) * dilation, 0 });
+  model_writer_set_ints (net->w, "dilations", 1, (gint64[]) { dilation });
+
+  return node (net, "Conv", text (net, "%s %s %s", x, weight, bias));
+}
+
+static char *
+swap_last (Net        *net,
+           const char *x)
+{
+  model_writer_set_ints (net->w, "perm", 3, (gint64[]) { 0, 2, 1 });
+
+  return node (net, "Transpose", x);
+}
+
+static void
+finish (Net        *net,
+        const char *x,
+        const char *shape)
+{
+  model_writer_node (net->w, "Identity", "finish", x, "output");
+  model_writer_output (net->w, "output", FLOAT, shape);
+}
+
+static gboolean
+write_mlp (Net        *net,
+           const char *model,
+           const char *size)
+{
+  int layers = 1;
+  int n, to;
+  const char *x = "input";
+
+  if (g_str_equal (model, "slp") ? sscanf (size, "%d -> %d", &n, &to) != 2 : sscanf (size, "%d layers of %d", &layers, &n) != 2)
+    return FALSE;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "1,%d", n));
+  for (int i = 0; i < layers; i++)
+    x = node (net, "Relu", linear (net, x, n, n, TRUE));
+  finish (net, x, text (net, "1,%d", n));
+
+  return TRUE;
+}
+
+static gboolean
+write_residual (Net        *net,
+                const char *size)
+{
+  int n, hidden;
+  char kind[32];
+  const char *x = "input";
+
+  if (sscanf (size, "dim %d, hidden %d, %31s", &n, &hidden, kind) != 3)
+    return FALSE;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "1,%d", n));
+  for (int i = 0; i < 2; i++)
+    {
+      char *h = activate (net, linear (net, rms_norm (net, x, n), n, hidden, TRUE), kind);
+
+      x = node (net, "Add", text (net, "%s %s", x, linear (net, h, hidden, n, TRUE)));
+    }
+  finish (net, x, text (net, "1,%d", n));
+
+  return TRUE;
+}
+
+static char *
+part (Net        *net,
+      const char *x,
+      gint64      from,
+      gint64      to)
+{
+  guint id = net->next;
+
+  model_writer_integers (net->w, text (net, "from%u", id), DIMS (1), &from);
+  model_writer_integers (net->w, text (net, "to%u", id), DIMS (1), &to);
+  model_writer_integers (net->w, text (net, "axis%u", id), DIMS (1), (gint64[]) { 1 });
+
+  return node (net, "Slice", text (net, "%s from%u to%u axis%u", x, id, id, id));
+}
+
+static gboolean
+write_swiglu (Net        *net,
+              const char *size)
+{
+  int n, hidden;
+  char *x, *gate, *value;
+
+  if (sscanf (size, "dim %d, hidden %d,", &n, &hidden) != 2)
+    return FALSE;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "1,%d", n));
+  x = rms_norm (net, "input", n);
+  if (strstr (size, "fused") != NULL)
+    {
+      char *both = linear (net, x, n, 2 * hidden, FALSE);
+
+      gate = part (net, both, 0, hidden);
+      value = part (net, both, hidden, 2 * hidden);
+    }
+  else
+    {
+      gate = linear (net, x, n, hidden, FALSE);
+      value = linear (net, x, n, hidden, FALSE);
+    }
+  x = node (net, "Mul", text (net, "%s %s", activate (net, gate, "silu"), value));
+  finish (net, node (net, "Add", text (net, "input %s", linear (net, x, hidden, n, FALSE))), text (net, "1,%d", n));
+
+  return TRUE;
+}
+
+static gboolean
+write_cnn (Net        *net,
+           const char *size)
+{
+  int layers, n, kernel;
+  const char *x = "input";
+
+  if (sscanf (size, "%d layers, %d ch, kernel %d", &layers, &n, &kernel) != 3)
+    return FALSE;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "1,%d,%d", n, STEPS));
+  for (int i = 0; i < layers; i++)
+    {
+      char *h = swap_last (net, rms_norm (net, swap_last (net, x), n));
+
+      h = node (net, "Relu", causal_conv (net, h, n, n, kernel, 1));
+      x = node (net, "Add", text (net, "%s %s", h, x));
+    }
+  finish (net, x, text (net, "1,%d,%d", n, STEPS));
+
+  return TRUE;
+}
+
+static gboolean
+write_tcn (Net        *net,
+           const char *size)
+{
+  g_auto (GStrv) parts = NULL;
+  const char *x = "input";
+  gint64 from = 1;
+  gint64 dilation = 1;
+  int n, levels;
+
+  if (!g_str_has_prefix (size, "channels "))
+    return FALSE;
+
+  if (sscanf (size, "channels %d x%d", &n, &levels) == 2)
+    {
+      parts = g_new0 (char *, (gsize) levels + 1);
+      for (int i = 0; i < levels; i++)
+        parts[i] = g_strdup_printf ("%d", n);
+    }
+  else
+    {
+      parts = g_strsplit (size + strlen ("channels "), ",", -1);
+    }
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "1,1,%d", STEPS));
+  for (guint i = 0; parts[i] != NULL; i++, dilation *= 2)
+    {
+      gint64 to = g_ascii_strtoll (parts[i], NULL, 10);
+      char *h = node (net, "Relu", causal_conv (net, x, from, to, 3, dilation));
+
+      h = node (net, "Relu", causal_conv (net, h, to, to, 3, dilation));
+      if (from != to)
+        x = causal_conv (net, x, from, to, 1, 1);
+      x = node (net, "Relu", node (net, "Add", text (net, "%s %s", h, x)));
+      from = to;
+    }
+  finish (net, x, text (net, "1,%d,%d", (int) from, STEPS));
+
+  return TRUE;
+}
+
+static gboolean
+write_lstm (Net        *net,
+            const char *size)
+{
+  int layers, n;
+  const char *x = "input";
+
+  if (sscanf (size, "%d layer, H %d", &layers, &n) != 2 && sscanf (size, "%d layers, H %d", &layers, &n) != 2)
+    return FALSE;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "%d,1,%d", STEPS, n));
+  for (int i = 0; i < layers; i++)
+    {
+      char *h;
+
+      model_writer_weight (net->w, text (net, "W%d", i), DIMS (1, 4 * n, n));
+      model_writer_weight (net->w, text (net, "R%d", i), DIMS (1, 4 * n, n));
+      model_writer_weight (net->w, text (net, "B%d", i), DIMS (1, 8 * n));
+      model_writer_set_int (net->w, "hidden_size", n);
+      h = node (net, "LSTM", text (net, "%s W%d R%d B%d", x, i, i, i));
+      model_writer_integers (net->w, text (net, "axes%d", i), DIMS (1), (gint64[]) { 1 });
+      x = node (net, "Squeeze", text (net, "%s axes%d", h, i));
+    }
+  finish (net, x, text (net, "%d,1,%d", STEPS, n));
+
+  return TRUE;
+}
+
+/**
+ * calibration_model_write:
+ * @model: the first column of a row
+ * @size: the second column
+ * @path: where to write the ONNX file
+ * @streaming_axis: (out): the axis of its input that is streamed, or -1
+ * @error: return location for a #GError
+ *
+ * Writes the model that a row of the calibration table was measured on; weights come from a fixed seed.
+ *
+ * Returns: whether it could be written
+ */
+gboolean
+calibration_model_write (const char  *model,
+                         const char  *size,
+                         const char  *path,
+                         int         *streaming_axis,
+                         GError     **error)
+{
+  g_auto (ModelWriter) w = { 0 };
+  g_autoptr (GStringChunk) names = g_string_chunk_new (4096);
+  Net net = { &w, names, 0 };
+  gboolean known = FALSE;
+
+  model_writer_init (&w, model);
+  *streaming_axis = -1;
+
+  if (g_str_equal (model, "slp") || g_str_equal (model, "mlp"))
+    known = write_mlp (&net, model, size);
+  else if (g_str_equal (model, "mlp-res-rms"))
+    known = write_residual (&net, size);
+  else if (g_str_equal (model, "ffn-swiglu"))
+    known = write_swiglu (&net, size);
+  else if (g_str_equal (model, "cnn"))
+    {
+      known = write_cnn (&net, size);
+      *streaming_axis = 2;
+    }
+  else if (g_str_equal (model, "tcn"))
+    {
+      known = write_tcn (&net, size);
+      *streaming_axis = 2;
+    }
+  else if (g_str_equal (model, "lstm"))
+    {
+      known = write_lstm (&net, size);
+      *streaming_axis = 0;
+    }
+
+  if (!known)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "No calibration model '%s', '%s'", model, size);
+      return FALSE;
+    }
+
+  return model_writer_save (&w, path, OPSET, error);
+}
