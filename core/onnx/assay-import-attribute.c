@@ -194,15 +194,15 @@ import_attribute (Importer             *self,
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR:
       attr->kind = ASSAY_ATTR_TENSOR;
-      attr->u.tensor = proto->t == NULL ? NULL : assay_import_tensor (self, proto->t, frame->path, node_name, attr->name,
-                                                                      "attribute");
+      if (proto->t != NULL)
+        attr->u.tensor = assay_import_tensor (self, proto->t, frame->path, node_name, attr->name, "attribute");
       return attr->u.tensor != NULL;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR:
       attr->kind = ASSAY_ATTR_TENSOR;
-      attr->u.tensor = proto->sparse_tensor == NULL ? NULL
-                                                    : assay_import_sparse_tensor (self, proto->sparse_tensor, frame->path,
-                                                                                  node_name, attr->name, "attribute");
+      if (proto->sparse_tensor != NULL)
+        attr->u.tensor = assay_import_sparse_tensor (self, proto->sparse_tensor, frame->path, node_name, attr->name,
+                                                     "attribute");
       return attr->u.tensor != NULL;
 
     case ASSAY__ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSORS:
@@ -247,7 +247,8 @@ import_attribute (Importer             *self,
 
     default:
       assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.attribute-type", frame->path, node_name,
-                          attr->name, -1, "attribute type %d, expected 1 to 14; it is left out", attribute_type (proto));
+                          attr->name, -1, "attribute type %d, expected 1 to 14; it is left out",
+                          attribute_type (proto));
       return FALSE;
     }
 }

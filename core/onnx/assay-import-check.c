@@ -18,15 +18,16 @@ note (Notes      *self,
       const char *name)
 {
   if (self->n++ < IMPORT_MAX_NOTES)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, self->rule, path, node, NULL, -1, "%s \"%s\"", self->what, name);
+    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, self->rule, path, node, NULL, -1, "%s \"%s\"",
+                        self->what, name);
 }
 
 static void
 finish (const Notes *self)
 {
   if (self->n > IMPORT_MAX_NOTES)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, self->rule, "graph", NULL, NULL, -1, "%s %u more", self->what,
-                        self->n - IMPORT_MAX_NOTES);
+    assay_findings_add (self->findings, ASSAY_SEVERITY_NOTE, self->rule, "graph", NULL, NULL, -1, "%s %u more",
+                        self->what, self->n - IMPORT_MAX_NOTES);
 }
 
 static void

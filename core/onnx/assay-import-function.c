@@ -111,7 +111,8 @@ assay_import_functions (Importer                      *self,
       check_opsets (self, function, path);
       if (g_hash_table_contains (self->functions, &key))
         assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-function", path, NULL, NULL, -1,
-                            "two functions are called \"%s\" in domain \"%s\"; the first is used", key.name, key.domain);
+                            "two functions are called \"%s\" in domain \"%s\"; the first is used", key.name,
+                            key.domain);
       else
         g_hash_table_insert (self->functions, assay_arena_memdup (arena, &key, sizeof key), (gpointer) function);
     }
@@ -296,8 +297,8 @@ assay_import_call (Importer                     *self,
   problem = refusal (self, frame, function, name);
   if (problem != NULL)
     {
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.function-expansion", frame->path, name, NULL, -1,
-                          "%s: %s", key.name, problem);
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.function-expansion", frame->path, name, NULL,
+                          -1, "%s: %s", key.name, problem);
       return TRUE;
     }
 

@@ -118,7 +118,8 @@ report_cycle (Importer      *importer,
     first--;
 
   for (guint i = stack->len; i + 1 > first && i > 0 && n < MAX_NAMES; i--, n++)
-    g_string_append_printf (names, "\"%s\" -> ", assay_graph_node (graph, g_array_index (stack, Visit, i - 1).node)->name);
+    g_string_append_printf (names, "\"%s\" -> ",
+                            assay_graph_node (graph, g_array_index (stack, Visit, i - 1).node)->name);
   if (stack->len + 1 - first > n)
     g_string_append (names, "... -> ");
   g_string_append_printf (names, "\"%s\"",
@@ -126,7 +127,8 @@ report_cycle (Importer      *importer,
   text = g_string_free (names, FALSE);
 
   assay_findings_add (importer->findings, ASSAY_SEVERITY_ERROR, "import.cycle",
-                      assay_import_region_path (importer, region), assay_graph_node (graph, start)->name, NULL, -1, "nodes depend on each other in a circle: %s", text);
+                      assay_import_region_path (importer, region), assay_graph_node (graph, start)->name, NULL, -1,
+                      "nodes depend on each other in a circle: %s", text);
 }
 
 /* Depth first in the order of the file, so that what is in order stays where it is. */

@@ -157,8 +157,8 @@ override_shape (Shapes        *self,
       if (!parse_extent (part, &size))
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "shape %s of input \"%s\": \"%s\" is no size; give a number, or ? to leave it", text, value->name,
-                       part);
+                       "shape %s of input \"%s\": \"%s\" is no size; give a number, or ? to leave it", text,
+                       value->name, part);
           return FALSE;
         }
       set_extent (self, id, i, size);

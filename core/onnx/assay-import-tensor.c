@@ -30,7 +30,8 @@ new_broken (int           data_type,
   if (!assay_dtype_is_known (data_type) || data_type == ASSAY_DTYPE_STRING || rank > ASSAY_MAX_RANK)
     return NULL;
 
-  return assay_tensor_new_lazy ((AssayDType) data_type, (guint) rank, dims, load_broken, g_strdup (message), g_free, NULL);
+  return assay_tensor_new_lazy ((AssayDType) data_type, (guint) rank, dims, load_broken, g_strdup (message), g_free,
+                                NULL);
 }
 
 static AssayTensor *
@@ -168,7 +169,8 @@ load_sparse (AssayTensor  *tensor,
 
       if (!sparse_position (self, tensor, indices, i, &position))
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "index %" G_GSIZE_FORMAT " of a sparse tensor is outside", i);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                       "index %" G_GSIZE_FORMAT " of a sparse tensor is outside", i);
           return NULL;
         }
       memcpy (dense + position * width, values + i * width, width);
@@ -183,13 +185,14 @@ sparse_problem (AssayTensor                          *values,
                 const Assay__Onnx__SparseTensorProto *proto)
 {
   const gint64 *index_dims = assay_tensor_get_dims (indices);
+  AssayDType dtype = assay_tensor_get_dtype (values);
   gsize n = assay_tensor_get_n_elements (values);
 
   if (assay_tensor_get_rank (values) != 1)
     return "the values of a sparse tensor must have one dimension";
   if (assay_tensor_get_dtype (indices) != ASSAY_DTYPE_I64)
     return "the indices of a sparse tensor must be of type i64";
-  if (assay_dtype_bits (assay_tensor_get_dtype (values)) % 8 != 0 || assay_tensor_get_dtype (values) == ASSAY_DTYPE_STRING)
+  if (assay_dtype_bits (dtype) % 8 != 0 || dtype == ASSAY_DTYPE_STRING)
     return "a sparse tensor cannot have this element type";
   if (assay_tensor_get_rank (indices) == 1 && (gsize) index_dims[0] == n)
     return NULL;
@@ -238,20 +241,21 @@ assay_import_sparse_tensor (Importer                             *self,
 
   if (problem != NULL)
     {
-      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.tensor", path, node, attribute, -1, "%s: %s", what,
-                          problem);
-      return values == NULL ? NULL : keep (self, proto, new_broken ((int) assay_tensor_get_dtype (values), proto->n_dims,
-                                                                    proto->dims, problem));
+      assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.tensor", path, node, attribute, -1, "%s: %s",
+                          what, problem);
+      if (values != NULL)
+        tensor = new_broken ((int) assay_tensor_get_dtype (values), proto->n_dims, proto->dims, problem);
+      return keep (self, proto, tensor);
     }
 
   sparse = g_new0 (Sparse, 1);
   sparse->values = assay_tensor_ref (values);
   sparse->indices = assay_tensor_ref (indices);
-  tensor = assay_tensor_new_lazy (assay_tensor_get_dtype (values), (guint) proto->n_dims, proto->dims, load_sparse, sparse,
-                                  sparse_free, &error);
+  tensor = assay_tensor_new_lazy (assay_tensor_get_dtype (values), (guint) proto->n_dims, proto->dims, load_sparse,
+                                  sparse, sparse_free, &error);
   if (tensor == NULL)
-    assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.tensor", path, node, attribute, -1, "%s: %s", what,
-                        error->message);
+    assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.tensor", path, node, attribute, -1, "%s: %s",
+                        what, error->message);
 
   return keep (self, proto, tensor);
 }

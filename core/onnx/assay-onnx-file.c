@@ -156,7 +156,8 @@ assay_onnx_file_new (GBytes                            *bytes,
   self->scan = assay_wire_scan (data, size, descriptor, error);
   if (self->scan == NULL)
     {
-      g_prefix_error_literal (error, "not a whole ONNX file (cut off, damaged, or another format; fetch or export it again): ");
+      g_prefix_error_literal (error, "not a whole ONNX file (cut off, damaged, or another format; "
+                                     "fetch or export it again): ");
       return NULL;
     }
 
@@ -195,18 +196,42 @@ assay_onnx_file_free (AssayOnnxFile *self)
   g_free (self);
 }
 
+/**
+ * assay_onnx_file_get_message:
+ * @self: a file
+ *
+ * Gets the message, of the type that was asked for.
+ *
+ * Returns: (transfer none): the message
+ */
 const ProtobufCMessage *
 assay_onnx_file_get_message (AssayOnnxFile *self)
 {
   return self->message;
 }
 
+/**
+ * assay_onnx_file_get_bytes:
+ * @self: a file
+ *
+ * Gets the whole file, as it was given.
+ *
+ * Returns: (transfer none): the bytes
+ */
 GBytes *
 assay_onnx_file_get_bytes (AssayOnnxFile *self)
 {
   return self->bytes;
 }
 
+/**
+ * assay_onnx_file_get_folder:
+ * @self: a file
+ *
+ * Gets the folder that external data must lie in.
+ *
+ * Returns: (transfer none) (nullable): the path, or %NULL if there may be none
+ */
 const char *
 assay_onnx_file_get_folder (AssayOnnxFile *self)
 {

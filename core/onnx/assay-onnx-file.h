@@ -17,19 +17,19 @@ G_BEGIN_DECLS
  */
 typedef struct _AssayOnnxFile AssayOnnxFile;
 
-GBytes                  *assay_onnx_file_map         (const char                        *path,
-                                                      GError                           **error) G_GNUC_WARN_UNUSED_RESULT;
-AssayOnnxFile           *assay_onnx_file_new         (GBytes                            *bytes,
+GBytes                 *assay_onnx_file_map          (const char                        *path,
+                                                      GError                           **error);
+AssayOnnxFile          *assay_onnx_file_new          (GBytes                            *bytes,
                                                       const char                        *folder,
                                                       const ProtobufCMessageDescriptor  *descriptor,
-                                                      GError                           **error) G_GNUC_WARN_UNUSED_RESULT;
-void                     assay_onnx_file_free        (AssayOnnxFile                     *self);
-const ProtobufCMessage  *assay_onnx_file_get_message (AssayOnnxFile                     *self);
-GBytes                  *assay_onnx_file_get_bytes   (AssayOnnxFile                     *self);
-const char              *assay_onnx_file_get_folder  (AssayOnnxFile                     *self);
-const AssayWirePayload  *assay_onnx_file_get_payload (AssayOnnxFile                     *self,
+                                                      GError                           **error);
+void                    assay_onnx_file_free         (AssayOnnxFile                     *self);
+const ProtobufCMessage *assay_onnx_file_get_message  (AssayOnnxFile                     *self);
+GBytes                 *assay_onnx_file_get_bytes    (AssayOnnxFile                     *self);
+const char             *assay_onnx_file_get_folder   (AssayOnnxFile                     *self);
+const AssayWirePayload *assay_onnx_file_get_payload  (AssayOnnxFile                     *self,
                                                       const Assay__Onnx__TensorProto    *tensor);
-GBytes                  *assay_onnx_file_get_external (AssayOnnxFile                    *self,
+GBytes                 *assay_onnx_file_get_external (AssayOnnxFile                     *self,
                                                       const char                        *location,
                                                       GError                           **error);
 

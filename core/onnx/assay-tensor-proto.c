@@ -174,7 +174,8 @@ decode (AssayTensor  *tensor,
       return NULL;
     }
 
-  n = decode_entries (g_bytes_get_data (self->bytes, NULL), &self->place, self->field, self->entry_bytes, out, capacity);
+  n = decode_entries (g_bytes_get_data (self->bytes, NULL), &self->place, self->field, self->entry_bytes, out,
+                      capacity);
   if (n != capacity)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
@@ -350,7 +351,8 @@ external_from_proto (AssayOnnxFile                   *file,
   if (length != n_bytes)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
-                   "external data of %" G_GSIZE_FORMAT " bytes, but type and shape take %" G_GSIZE_FORMAT, length, n_bytes);
+                   "external data of %" G_GSIZE_FORMAT " bytes, but type and shape take %" G_GSIZE_FORMAT, length,
+                   n_bytes);
       return NULL;
     }
 

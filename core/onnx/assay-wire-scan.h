@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Levels of messages; an If in an If takes three. The scan and protobuf-c recurse, and threads may have small stacks. */
+/* Levels of messages; an If in an If takes three. The scan and protobuf-c recurse, and threads may have small
+ * stacks. */
 #define ASSAY_WIRE_MAX_DEPTH 200
 
 /**

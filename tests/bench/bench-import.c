@@ -3,8 +3,8 @@
  *
  * How long opening a model takes, and how much memory, beside what others take: bench-import [FOLDER FOR MODELS].
  *
- * Weights are holes in the file, so it is quick to make; to a reader they are bytes like any other, and the first run of
- * each kind, which is not counted, brings what it reads into the page cache. Each run is a process of its own.
+ * Weights are holes in the file, so it is quick to make; to a reader they are bytes like any other, and the first run
+ * of each kind, which is not counted, brings what it reads into the page cache. Each run is a process of its own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -172,14 +172,16 @@ run_one (const char *kind,
   else
     {
       GBytes *bytes = assay_onnx_file_map (path, NULL);
+      const guint8 *data;
+      gsize size;
 
       if (bytes == NULL)
         return EXIT_FAILURE;
+      data = g_bytes_get_data (bytes, &size);
       if (strcmp (kind, "scan") == 0)
-        done = assay_wire_scan (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
-                                &assay__onnx__model_proto__descriptor, NULL) != NULL;
+        done = assay_wire_scan (data, size, &assay__onnx__model_proto__descriptor, NULL) != NULL;
       else
-        done = assay__onnx__model_proto__unpack (NULL, g_bytes_get_size (bytes), g_bytes_get_data (bytes, NULL)) != NULL;
+        done = assay__onnx__model_proto__unpack (NULL, size, data) != NULL;
     }
 
   printf ("%.3f %" G_GSIZE_FORMAT "\n", (double) (g_get_monotonic_time () - start) / 1000, anonymous_kib ());
@@ -204,7 +206,8 @@ measure (const char *const *command,
       double kib = -1024;
       int status = 0;
 
-      if (!g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL, &status, NULL) ||
+      if (!g_spawn_sync (NULL, (char **) command, NULL, G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, &output, NULL, &status,
+                         NULL) ||
           !g_spawn_check_wait_status (status, NULL) || sscanf (output, "%lf %lf", &time, &kib) < 1)
         return FALSE;
       if (i > 0 && (*best < 0 || time < *best))
@@ -276,18 +279,20 @@ bench_model (const char *self,
 
   if (measure ((const char *const[]) { self, "--one", "graph", path, NULL }, RUNS, &ours, &mib))
     {
-      g_autofree char *goal = g_strdup_printf ("  %s: %g ms, %g MiB", ours <= limit && mib <= memory_limit ? "reached" : "MISSED",
-                                               limit, memory_limit);
+      gboolean reached = ours <= limit && mib <= memory_limit;
+      g_autofree char *goal = g_strdup_printf ("  %s: %g ms, %g MiB", reached ? "reached" : "MISSED", limit,
+                                               memory_limit);
 
       print_row ("assay, to a graph", ours, mib, 0, goal);
     }
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
-      gboolean large = kinds[i].kind[0] == 'p' && available_mib () < 3 * (gsize) (info.st_size >> 20);
+      gboolean peer = strcmp (kinds[i].kind, "protobuf") == 0;
+      gboolean large = peer && available_mib () < 3 * (gsize) (info.st_size >> 20);
+      const char *const command[] = { self, "--one", kinds[i].kind, path, NULL };
 
-      if (!large && measure ((const char *const[]) { self, "--one", kinds[i].kind, path, NULL }, kinds[i].kind[0] == 'p' ? 2 : RUNS,
-                             &time, &mib))
+      if (!large && measure (command, peer ? 2 : RUNS, &time, &mib))
         print_row (kinds[i].what, time, mib, ours, "");
       else
         printf ("  %-42s %10s\n", kinds[i].what, large ? "no memory" : "failed");

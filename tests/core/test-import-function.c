@@ -175,8 +175,10 @@ test_explosion (void)
       g_autofree char *below = g_strdup_printf ("F%u", i - 1);
 
       functions[i] = function_new (name, "a", "b");
-      wire_message (functions[i], FUNCTION_NODE, i == 0 ? onnx_node ("Relu", "", "a", "t") : call (below, "", "a", "t"));
-      wire_message (functions[i], FUNCTION_NODE, i == 0 ? onnx_node ("Relu", "", "t", "b") : call (below, "", "t", "b"));
+      wire_message (functions[i], FUNCTION_NODE,
+                    i == 0 ? onnx_node ("Relu", "", "a", "t") : call (below, "", "a", "t"));
+      wire_message (functions[i], FUNCTION_NODE,
+                    i == 0 ? onnx_node ("Relu", "", "t", "b") : call (below, "", "t", "b"));
     }
   wire_message (graph, GRAPH_NODE, call ("F29", "c", "x", "y"));
 

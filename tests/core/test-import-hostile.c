@@ -14,7 +14,8 @@
  * `-m slow` every value of every byte is tried. */
 
 static const char *const models[] = {
-  "attributes", "branches", "chain", "external", "functions", "loop", "recursion", "sparse", "tangled", "typed-fields", "types",
+  "attributes", "branches", "chain", "external", "functions", "loop", "recursion", "sparse", "tangled", "typed-fields",
+  "types",
 };
 
 static void

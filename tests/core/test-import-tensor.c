@@ -202,9 +202,10 @@ test_sparse (void)
 static void
 test_sparse_hostile (void)
 {
-  g_auto (Imported) outside = imported_new (model_of_tensor (sparse (1, "\x01\x06", 2, 3), GRAPH_SPARSE_INITIALIZER), NULL);
-  g_auto (Imported) large = imported_new (model_of_tensor (sparse (1, "\x01\x06", 2, G_MAXINT64 / 16), GRAPH_SPARSE_INITIALIZER),
-                                          NULL);
+  GByteArray *too_far = sparse (1, "\x01\x06", 2, 3);
+  GByteArray *too_large = sparse (1, "\x01\x06", 2, G_MAXINT64 / 16);
+  g_auto (Imported) outside = imported_new (model_of_tensor (too_far, GRAPH_SPARSE_INITIALIZER), NULL);
+  g_auto (Imported) large = imported_new (model_of_tensor (too_large, GRAPH_SPARSE_INITIALIZER), NULL);
   g_autoptr (GError) error = NULL;
 
   g_assert_null (assay_tensor_get_data (imported_value (&outside, "t")->constant, NULL, &error));

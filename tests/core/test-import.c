@@ -126,7 +126,8 @@ test_regions (void)
   g_assert_cmpstr (assay_graph_node (imported.graph, region->parent)->name, ==, "choose");
 
   /* A value from around is read by its id. */
-  g_assert_cmpuint (inside->inputs[0], ==, g_array_index (assay_graph_region (imported.graph, 0)->inputs, AssayValueId, 1));
+  g_assert_cmpuint (inside->inputs[0], ==,
+                    g_array_index (assay_graph_region (imported.graph, 0)->inputs, AssayValueId, 1));
 
   g_assert_nonnull (missing);
   g_assert_cmpstr (missing->graph_path, ==, "graph/node[0]:If/then_branch");
@@ -196,7 +197,8 @@ test_names (void)
   g_assert_cmpint (imported_finding (&imported, "import.duplicate-output")->severity, ==, ASSAY_SEVERITY_ERROR);
   g_assert_nonnull (imported_finding (&imported, "import.unused-node"));
   g_assert_cmpuint (imported_node (&imported, "same_2")->n_outputs, ==, 1);
-  g_assert_cmpuint (imported_node (&imported, "caf\xef\xbf\xbd")->inputs[0], ==, imported_node (&imported, "same")->outputs[0]);
+  g_assert_cmpuint (imported_node (&imported, "caf\xef\xbf\xbd")->inputs[0], ==,
+                    imported_node (&imported, "same")->outputs[0]);
 }
 
 /* An initializer that is listed as an input is its default and no input of the model for its users. */
