@@ -37,6 +37,7 @@ struct _AssayCanvas
   guint selection;
   guint hover;
   guint filter;
+  double covered; /* pixels at the bottom below something floating */
   guint8 *hits; /* per node */
   guint n_hits;
 

@@ -53,6 +53,13 @@ content_px (AssayCanvas    *self,
          * assay_canvas_get_scale (self);
 }
 
+/* What lies on the canvas at the bottom: buttons, or more than them. */
+static double
+get_bottom (AssayCanvas *self)
+{
+  return MAX (ASSAY_INSET_BOTTOM, self->covered + ASSAY_INSET_SIDE);
+}
+
 static double
 get_axis_origin (AssayCanvas    *self,
                  GtkOrientation  orientation)
@@ -63,7 +70,7 @@ get_axis_origin (AssayCanvas    *self,
   double after = horizontal ? ASSAY_INSET_SIDE : ASSAY_INSET_BOTTOM;
   double content = content_px (self, orientation);
 
-  if (content + before + after <= page)
+  if (content + before + (horizontal ? after : get_bottom (self)) <= page)
     return floor (before + (page - before - after - content) / 2);
 
   return before - (horizontal ? self->hvalue : self->vvalue);
@@ -101,7 +108,7 @@ configure_axis (AssayCanvas    *self,
 {
   gboolean horizontal = orientation == GTK_ORIENTATION_HORIZONTAL;
   double page = horizontal ? gtk_widget_get_width (GTK_WIDGET (self)) : gtk_widget_get_height (GTK_WIDGET (self));
-  double insets = horizontal ? 2 * ASSAY_INSET_SIDE : ASSAY_INSET_TOP + ASSAY_INSET_BOTTOM;
+  double insets = horizontal ? 2 * ASSAY_INSET_SIDE : ASSAY_INSET_TOP + get_bottom (self);
   double upper = MAX (page, content_px (self, orientation) + insets);
 
   *value = CLAMP (*value, 0, upper - page);
@@ -250,7 +257,7 @@ assay_canvas_show_box (AssayCanvas *self,
   x1 = origin_x + box->x * scale - ASSAY_INSET_SIDE;
   x2 = origin_x + (box->x + box->width) * scale + ASSAY_INSET_SIDE;
   y1 = origin_y + box->y * scale - ASSAY_INSET_TOP;
-  y2 = origin_y + (box->y + box->height) * scale + ASSAY_INSET_BOTTOM;
+  y2 = origin_y + (box->y + box->height) * scale + get_bottom (self);
 
   if (x1 < 0)
     dx = x1;
@@ -675,6 +682,29 @@ assay_canvas_set_selection (AssayCanvas *self,
   assay_canvas_update_label (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SELECTION]);
+}
+
+/**
+ * assay_canvas_set_covered:
+ * @self: a canvas
+ * @height: pixels at the bottom that something floating covers
+ *
+ * Lets the graph be scrolled clear of what floats over it, and brings the selected node out from below.
+ */
+void
+assay_canvas_set_covered (AssayCanvas *self,
+                          double       height)
+{
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  if (self->covered == height)
+    return;
+
+  self->covered = height;
+  assay_canvas_configure (self);
+  if (self->selection != 0)
+    assay_canvas_reveal (self, self->selection);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 /**

@@ -47,6 +47,8 @@ void           assay_canvas_set_hits      (AssayCanvas       *self,
 
 void           assay_canvas_reveal        (AssayCanvas       *self,
                                            guint              node);
+void           assay_canvas_set_covered   (AssayCanvas       *self,
+                                           double             height);
 void           assay_canvas_fit           (AssayCanvas       *self);
 void           assay_canvas_fit_selection (AssayCanvas       *self);
 

@@ -26,12 +26,25 @@ struct _AssayGraphPage
 
 G_DEFINE_FINAL_TYPE (AssayGraphPage, assay_graph_page, GTK_TYPE_WIDGET)
 
+/* The card may lie over a graph, but not over the node that it is about. */
+static void
+update_covered (AssayGraphPage *self)
+{
+  int height = 0;
+
+  if (gtk_widget_get_visible (GTK_WIDGET (self->card)))
+    gtk_widget_measure (GTK_WIDGET (self->card), GTK_ORIENTATION_VERTICAL, -1, NULL, &height, NULL, NULL);
+
+  assay_canvas_set_covered (self->canvas, height);
+}
+
 static void
 update_floating (AssayGraphPage *self)
 {
   gboolean selected = self->session != NULL && assay_session_get_selection (self->session) != ASSAY_NO_NODE;
 
   gtk_widget_set_visible (GTK_WIDGET (self->card), self->card_shown && selected);
+  update_covered (self);
   gtk_widget_set_visible (self->legend, self->roomy && self->session != NULL
                                           && assay_session_get_verdicts (self->session) != NULL);
 }
@@ -107,7 +120,8 @@ filter_changed_cb (AssayGraphPage *self)
 static void
 zoom_changed_cb (AssayGraphPage *self)
 {
-  g_autofree char *text = g_strdup_printf ("%.0f %%", assay_canvas_get_zoom (self->canvas) * 100);
+  /* The mark keeps number and unit from left to right everywhere. */
+  g_autofree char *text = g_strdup_printf ("\u200e%.0f %%", assay_canvas_get_zoom (self->canvas) * 100);
 
   gtk_button_set_label (self->zoom_button, text);
 }

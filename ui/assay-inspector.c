@@ -296,7 +296,7 @@ show_model (AssayInspector *self,
   add_count (list, "Nodes", assay_graph_n_nodes (verdicts->graph) - 1);
   count_parameters (graph, &parameters, &bytes);
   add_count (list, "Parameters", parameters);
-  size = g_format_size (bytes);
+  size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
   assay_property_list_add (list, "Weights", size);
 
   for (guint i = 0; i < graph->opsets->len; i++)

@@ -50,8 +50,9 @@ path_changed_cb (AssayLoadingPage *self)
   GStatBuf st;
 
   /* One stat of a file that the user just named; the page appears while the reader maps the same file. */
-  if (assay_session_get_path (self->session) != NULL && g_stat (assay_session_get_path (self->session), &st) == 0)
-    size = g_format_size ((guint64) st.st_size);
+  if (assay_session_get_path (self->session) != NULL && g_stat (assay_session_get_path (self->session), &st) == 0
+      && S_ISREG (st.st_mode))
+    size = g_format_size_full ((guint64) st.st_size, G_FORMAT_SIZE_IEC_UNITS);
 
   gtk_label_set_label (self->name, name);
   gtk_label_set_label (self->size, size != NULL ? size : "");

@@ -52,7 +52,7 @@ update (AssaySelectionCard *self)
   gtk_widget_set_visible (GTK_WIDGET (self->next_button), shared > 1);
   if (shared > 1)
     {
-      g_autofree char *next = g_strdup_printf ("Next of %u", shared);
+      g_autofree char *next = g_strdup_printf ("Next of %u Nodes", shared);
       gtk_button_set_label (self->next_button, next);
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);

@@ -337,8 +337,11 @@ select_in_outline (AssaySidebar *self)
       guint index = g_array_index (path, guint, i);
       GtkTreeListRow *next;
 
+      /* Rows that move are no choice of the user. */
+      self->syncing = TRUE;
       if (row != NULL)
         gtk_tree_list_row_set_expanded (row, TRUE);
+      self->syncing = FALSE;
       next = row == NULL ? gtk_tree_list_model_get_child_row (self->outline_tree, index)
                          : gtk_tree_list_row_get_child_row (row, index);
       g_set_object (&row, next);

@@ -65,7 +65,7 @@ setup_cb (GtkSignalListItemFactory *factory,
   GtkWidget *check = gtk_image_new_from_icon_name ("object-select-symbolic");
 
   gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (title), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (GTK_LABEL (title), TRUE);
   gtk_label_set_xalign (GTK_LABEL (summary), 0);
   gtk_label_set_ellipsize (GTK_LABEL (summary), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (summary, "secondary");
@@ -98,6 +98,7 @@ bind_cb (GtkSignalListItemFactory *factory,
   GtkWidget *check = g_object_get_data (G_OBJECT (box), "check");
   gpointer item = gtk_list_item_get_item (list_item);
   gboolean heading = GTK_IS_STRING_OBJECT (item);
+  g_autofree char *text = NULL;
 
   gtk_list_item_set_selectable (list_item, !heading);
   gtk_list_item_set_activatable (list_item, !heading);
@@ -115,7 +116,9 @@ bind_cb (GtkSignalListItemFactory *factory,
 
   gtk_widget_remove_css_class (GTK_WIDGET (title), "caption-heading");
   gtk_label_set_label (title, assay_target_item_get_title (item));
-  gtk_label_set_label (GTK_LABEL (summary), assay_target_item_get_summary (item));
+  text = g_strdup_printf ("%s · %s", assay_target_item_get_id (item), assay_target_item_get_summary (item));
+  gtk_label_set_label (GTK_LABEL (summary), text);
+  gtk_widget_set_tooltip_text (summary, text);
   g_signal_connect_object (item, "notify::rejected", G_CALLBACK (rejected_changed_cb), list_item, 0);
   rejected_changed_cb (item, NULL, list_item);
 }

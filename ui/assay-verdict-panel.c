@@ -33,6 +33,28 @@ add_row (AssayVerdictPanel *self,
     assay_property_list_add (self->rows, name, value);
 }
 
+/* The page of a rule as a link: its last part says which page, the tooltip of the link says the rest. */
+static void
+add_source (AssayVerdictPanel *self,
+            const char        *source)
+{
+  const char *end = source != NULL ? source + strcspn (source, " ;,") : NULL;
+  g_autofree char *uri = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *markup = NULL;
+
+  if (source == NULL || !g_str_has_prefix (source, "http"))
+    {
+      add_row (self, "Source", source);
+      return;
+    }
+
+  uri = g_strndup (source, (gsize) (end - source));
+  name = g_path_get_basename (uri);
+  markup = g_markup_printf_escaped ("<a href=\"%s\">%s</a>%s", uri, name, end);
+  assay_property_list_add_markup (self->rows, "Source", markup, source);
+}
+
 static void
 add_notes (AssayVerdictPanel  *self,
            const AssayVerdict *verdict)
@@ -82,12 +104,12 @@ update (AssayVerdictPanel *self)
   add_row (self, "Written as", verdict->mapping);
   add_row (self, "Rule", verdict->rule);
   add_row (self, "Stage", assay_stage_name (verdict->stage));
-  add_row (self, "Source", verdict->source);
+  add_source (self, verdict->source);
   add_notes (self, verdict);
 
   if (shared > 1)
     {
-      g_autofree char *text = g_strdup_printf ("Next of %u", shared);
+      g_autofree char *text = g_strdup_printf ("Next of %u Nodes", shared);
       gtk_button_set_label (self->shared_button, text);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->shared_button), shared > 1);

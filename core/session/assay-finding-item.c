@@ -192,6 +192,24 @@ add_causes (GPtrArray     *items,
       }
 }
 
+/* A note begins with the stage that makes it, which is no part of the sentence. */
+static AssayFindingItem *
+note_new (const char *note,
+          const char *rule)
+{
+  const char *colon = strstr (note, ": ");
+
+  for (guint stage = 0; colon != NULL && stage < ASSAY_N_STAGES; stage++)
+    {
+      const char *name = assay_stage_name ((AssayStage) stage);
+
+      if (strlen (name) == (gsize) (colon - note) && g_str_has_prefix (note, name))
+        return item_new (ASSAY_FINDING_GROUP_ADVICE, colon + 2, rule);
+    }
+
+  return item_new (ASSAY_FINDING_GROUP_ADVICE, note, rule);
+}
+
 /* Notes do not change a verdict, so their nodes may be green: without a row nobody would meet them. */
 static void
 add_notes (GPtrArray     *items,
@@ -210,7 +228,7 @@ add_notes (GPtrArray     *items,
 
           if (item == NULL)
             {
-              item = item_new (ASSAY_FINDING_GROUP_ADVICE, verdict->notes[i], verdict->rule);
+              item = note_new (verdict->notes[i], verdict->rule);
               g_hash_table_insert (by_text, (gpointer) verdict->notes[i], item);
               g_ptr_array_add (items, item);
             }

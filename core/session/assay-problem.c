@@ -107,7 +107,10 @@ assay_problem_new (const GError  *error,
 
   self->what = g_strdup (templates[self->code].what);
   self->advice = g_strdup (templates[self->code].advice);
-  self->where = g_strdup_printf ("%s\n%s", where->str, error->message);
+  /* Most messages begin with the file; once is enough. */
+  self->where = path != NULL && g_str_has_prefix (error->message, path)
+                  ? g_strdup (error->message)
+                  : g_strdup_printf ("%s\n%s", where->str, error->message);
   self->details = g_strdup (details->str);
 
   return self;

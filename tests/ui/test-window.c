@@ -175,6 +175,28 @@ test_walk (void)
   ui_window_close (window);
 }
 
+/* As when a key is held down: nothing is drawn in between. */
+static void
+test_quick_walk (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssayFindingItem) item = NULL;
+  AssayNodeId expected;
+
+  ui_open_example (window, MODEL);
+  for (guint i = 0; i < 3; i++)
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+  item = g_list_model_get_item (assay_session_get_finding_items (session), 3);
+  expected = g_array_index (assay_finding_item_get_nodes (item), AssayNodeId, 0);
+  g_assert_cmpint (assay_session_get_finding (session), ==, 3);
+  g_assert_cmpuint (assay_session_get_selection (session), ==, expected);
+  ui_settle (500);
+  g_assert_cmpint (assay_session_get_finding (session), ==, 3);
+  g_assert_cmpuint (assay_session_get_selection (session), ==, expected);
+  ui_window_close (window);
+}
+
 static void
 collect_toggles (GtkWidget *widget,
                  gpointer   data)
@@ -559,6 +581,7 @@ main (int    argc,
   g_test_add_func ("/ui/window/actions", test_actions);
   g_test_add_func ("/ui/window/shortcuts", test_shortcuts);
   g_test_add_func ("/ui/findings/walk", test_walk);
+  g_test_add_func ("/ui/findings/quick-walk", test_quick_walk);
   g_test_add_func ("/ui/findings/filter", test_filter);
   g_test_add_func ("/ui/findings/search", test_search);
   g_test_add_func ("/ui/setup/binding", test_setup);

@@ -14,6 +14,8 @@ ui_init (int    *argc,
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-ui-XXXXXX", NULL);
 
+  g_set_prgname ("assay-workbench");
+  g_set_application_name ("Assay");
   g_setenv ("XDG_DATA_HOME", folder, TRUE);
   g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
   g_setenv ("GDK_BACKEND", "x11", FALSE);

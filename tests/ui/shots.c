@@ -1,0 +1,359 @@
+/* shots.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Takes the set of pictures of the window: shots FOLDER [NAME...]. Needs a display of at least 1920 x 1200.
+ */
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+
+#include "ui-fixture.h"
+
+#define MODEL "many-refusals.onnx"
+#define BLOCK "transformer-block.onnx"
+
+/* How a picture is set. */
+typedef enum
+{
+  LIGHT = 0,
+  DARK = 1 << 0,
+  CONTRAST = 1 << 1,
+  RTL = 1 << 2,
+  LARGE = 1 << 3,
+} Look;
+
+typedef void (*Prepare) (AssayWindow *window);
+
+typedef struct
+{
+  const char *name;
+  int width;
+  int height;
+  Look look;
+  Prepare prepare;
+} Shot;
+
+static void
+start_empty (AssayWindow *window)
+{
+}
+
+static void
+start_recent (AssayWindow *window)
+{
+  static const char *const names[] = { MODEL, BLOCK, "lstm.onnx" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = ui_example (names[i]);
+      g_autofree char *uri = g_filename_to_uri (path, NULL, NULL);
+
+      gtk_recent_manager_add_item (gtk_recent_manager_get_default (), uri);
+    }
+  ui_settle (300);
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
+}
+
+/* A pipe that nobody writes keeps the reader busy for as long as the picture takes. */
+static void
+loading (AssayWindow *window)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "large-model.onnx", NULL);
+
+  g_remove (path);
+  if (mkfifo (path, 0600) == 0)
+    assay_window_open (window, path, NULL);
+  ui_settle (500);
+}
+
+static void
+graph (AssayWindow *window)
+{
+  ui_open_example (window, BLOCK);
+  assay_session_set_selection (assay_window_get_session (window), ASSAY_NO_NODE);
+}
+
+static void
+rejected (AssayWindow *window)
+{
+  ui_open_example (window, MODEL);
+}
+
+static void
+findings (AssayWindow *window)
+{
+  ui_open_example (window, MODEL);
+  for (guint i = 0; i < 3; i++)
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+}
+
+static void
+filtered (AssayWindow *window)
+{
+  ui_open_example (window, MODEL);
+  assay_session_set_filter (assay_window_get_session (window), 1u << ASSAY_VERDICT_REJECTED);
+}
+
+static void
+outline (AssayWindow *window)
+{
+  GtkWidget *toggle;
+
+  ui_open_example (window, BLOCK);
+  toggle = ui_find_label (GTK_WIDGET (window), "Outline");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+}
+
+static void
+target_chooser (AssayWindow *window)
+{
+  ui_open_example (window, MODEL);
+  ui_settle (1500);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
+}
+
+static void
+setup (AssayWindow *window)
+{
+  ui_open_example (window, BLOCK);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
+}
+
+static void
+delegate (AssayWindow *window)
+{
+  ui_open_example (window, BLOCK);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "vulkan-seed");
+  ui_wait_ready (window);
+}
+
+static void
+dpu (AssayWindow *window)
+{
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "dpu_zdx8g_b4096");
+  ui_wait_ready (window);
+}
+
+static void
+clean (AssayWindow *window)
+{
+  GtkWidget *toggle;
+
+  ui_open_example (window, "mlp.onnx");
+  toggle = ui_find_label (GTK_WIDGET (window), "Findings");
+  if (toggle != NULL)
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+}
+
+static void
+error_page (AssayWindow *window)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "weights.onnx", NULL);
+
+  g_file_set_contents (path, "PK\003\004 a zip archive", -1, NULL);
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+}
+
+static void
+inspector (AssayWindow *window)
+{
+  ui_open_example (window, BLOCK);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.inspect", NULL);
+}
+
+static void
+memory (AssayWindow *window)
+{
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+}
+
+static const Shot shots[] = {
+  { "start-empty-1024-light", 1024, 640, LIGHT, start_empty },
+  { "start-empty-1920-dark", 1920, 1080, DARK, start_empty },
+  { "start-recent-1024-light", 1024, 640, LIGHT, start_recent },
+  { "start-recent-1920-dark", 1920, 1080, DARK, start_recent },
+  { "loading-1024-light", 1024, 640, LIGHT, loading },
+  { "loading-1920-dark", 1920, 1080, DARK, loading },
+  { "graph-1024-light", 1024, 640, LIGHT, graph },
+  { "graph-1920-dark", 1920, 1080, DARK, graph },
+  { "graph-rejected-1024-light", 1024, 640, LIGHT, rejected },
+  { "graph-rejected-1920-dark", 1920, 1080, DARK, rejected },
+  { "findings-1024-light", 1024, 640, LIGHT, findings },
+  { "findings-1920-dark", 1920, 1080, DARK, findings },
+  { "filter-1280-light", 1280, 800, LIGHT, filtered },
+  { "outline-1280-light", 1280, 800, LIGHT, outline },
+  { "outline-1280-dark", 1280, 800, DARK, outline },
+  { "target-chooser-1024-light", 1024, 640, LIGHT, target_chooser },
+  { "target-chooser-1920-dark", 1920, 1080, DARK, target_chooser },
+  { "setup-1024-light", 1024, 640, LIGHT, setup },
+  { "setup-1920-dark", 1920, 1080, DARK, setup },
+  { "delegate-1280-light", 1280, 800, LIGHT, delegate },
+  { "dpu-1280-dark", 1280, 800, DARK, dpu },
+  { "no-findings-1280-light", 1280, 800, LIGHT, clean },
+  { "error-1024-light", 1024, 640, LIGHT, error_page },
+  { "error-1920-dark", 1920, 1080, DARK, error_page },
+  { "inspector-1024-light", 1024, 640, LIGHT, inspector },
+  { "inspector-1280-light", 1280, 800, LIGHT, inspector },
+  { "memory-empty-1024-light", 1024, 640, LIGHT, memory },
+  { "memory-empty-1920-dark", 1920, 1080, DARK, memory },
+  { "contrast-graph-light", 1280, 800, LIGHT | CONTRAST, rejected },
+  { "contrast-graph-dark", 1280, 800, DARK | CONTRAST, rejected },
+  { "rtl-graph-light", 1280, 800, LIGHT | RTL, rejected },
+  { "large-graph-1024-light", 1024, 640, LIGHT | LARGE, rejected },
+  { "large-memory-1024-light", 1024, 640, LIGHT | LARGE, memory },
+  { "small-graph-720-light", 720, 480, LIGHT, rejected },
+  { "small-findings-720-dark", 720, 480, DARK, findings },
+};
+
+static void
+apply_look (Look look)
+{
+  AdwStyleManager *style = adw_style_manager_get_default ();
+
+  adw_style_manager_set_color_scheme (style, look & DARK ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
+  gtk_widget_set_default_direction (look & RTL ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
+  ui_set_font (look & LARGE ? 16.5 : 11);
+}
+
+static void
+snapshot_surface (GtkWidget   *widget,
+                  GtkSnapshot *snapshot)
+{
+  g_autoptr (GdkPaintable) paintable = gtk_widget_paintable_new (widget);
+
+  gdk_paintable_snapshot (paintable, snapshot, gdk_paintable_get_intrinsic_width (paintable),
+                          gdk_paintable_get_intrinsic_height (paintable));
+}
+
+typedef struct
+{
+  GtkWidget *window;
+  GtkSnapshot *snapshot;
+} Popovers;
+
+/* A popover has its own surface: it is put where the screen shows it. */
+static void
+add_popover (GtkWidget *widget,
+             gpointer   data)
+{
+  Popovers *popovers = data;
+  GdkSurface *surface;
+  double window_x, window_y, x, y;
+
+  if (!GTK_IS_POPOVER (widget) || !gtk_widget_get_mapped (widget))
+    return;
+
+  surface = gtk_native_get_surface (GTK_NATIVE (widget));
+  gtk_native_get_surface_transform (GTK_NATIVE (popovers->window), &window_x, &window_y);
+  gtk_native_get_surface_transform (GTK_NATIVE (widget), &x, &y);
+  gtk_snapshot_save (popovers->snapshot);
+  gtk_snapshot_translate (popovers->snapshot,
+                          &GRAPHENE_POINT_INIT ((float) (gdk_popup_get_position_x (GDK_POPUP (surface)) - window_x + x),
+                                                (float) (gdk_popup_get_position_y (GDK_POPUP (surface)) - window_y + y)));
+  snapshot_surface (widget, popovers->snapshot);
+  gtk_snapshot_restore (popovers->snapshot);
+}
+
+static void
+save (AssayWindow *window,
+      const char  *path)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  Popovers popovers = { GTK_WIDGET (window), snapshot };
+  g_autoptr (GskRenderer) renderer = gsk_cairo_renderer_new ();
+  g_autoptr (GskRenderNode) node = NULL;
+  g_autoptr (GdkTexture) texture = NULL;
+  g_autoptr (GError) error = NULL;
+  graphene_rect_t area;
+  double x, y;
+
+  snapshot_surface (GTK_WIDGET (window), snapshot);
+  ui_for_each (GTK_WIDGET (window), add_popover, &popovers);
+  node = gtk_snapshot_free_to_node (snapshot);
+  g_assert_nonnull (node);
+
+  if (!gsk_renderer_realize (renderer, NULL, &error))
+    g_error ("%s", error->message);
+  gtk_native_get_surface_transform (GTK_NATIVE (window), &x, &y);
+  graphene_rect_init (&area, (float) x, (float) y, (float) gtk_widget_get_width (GTK_WIDGET (window)),
+                      (float) gtk_widget_get_height (GTK_WIDGET (window)));
+  texture = gsk_renderer_render_texture (renderer, node, &area);
+  gsk_renderer_unrealize (renderer);
+  if (!gdk_texture_save_to_png (texture, path))
+    g_error ("%s cannot be written", path);
+}
+
+static void
+take (const Shot *shot,
+      const char *folder)
+{
+  g_autofree char *file = g_strconcat (shot->name, ".png", NULL);
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+  AssayWindow *window;
+
+  apply_look (shot->look);
+  window = ui_window_new (UI_TARGET, shot->width, shot->height);
+  gtk_window_set_focus (GTK_WINDOW (window), NULL);
+  shot->prepare (window);
+  ui_settle (700);
+  save (window, path);
+  ui_window_close (window);
+  g_print ("%s\n", shot->name);
+}
+
+/* High contrast is read once when libadwaita starts, so these pictures are taken by a second run of this program. */
+static gboolean
+wants (const Shot  *shot,
+       gboolean     contrast,
+       int          argc,
+       char       **argv)
+{
+  if (((shot->look & CONTRAST) != 0) != contrast)
+    return FALSE;
+
+  for (int i = 2; i < argc; i++)
+    if (g_str_has_prefix (shot->name, argv[i]))
+      return TRUE;
+
+  return argc <= 2;
+}
+
+static int
+run_again (char **argv)
+{
+  int status = 1;
+
+  g_setenv ("ADW_DEBUG_HIGH_CONTRAST", "1", TRUE);
+  if (!g_spawn_sync (NULL, argv, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, NULL, NULL, &status, NULL))
+    return 1;
+
+  return status == 0 ? 0 : 1;
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  gboolean contrast = g_strcmp0 (g_getenv ("ADW_DEBUG_HIGH_CONTRAST"), "1") == 0;
+
+  if (argc < 2)
+    {
+      g_printerr ("usage: shots FOLDER [NAME...]\n");
+      return 2;
+    }
+  if (!ui_init (NULL, NULL))
+    {
+      g_printerr ("shots: there is no display\n");
+      return 3;
+    }
+
+  g_mkdir_with_parents (argv[1], 0755);
+  for (guint i = 0; i < G_N_ELEMENTS (shots); i++)
+    if (wants (&shots[i], contrast, argc, argv))
+      take (&shots[i], argv[1]);
+
+  return contrast ? 0 : run_again (argv);
+}
