@@ -382,6 +382,7 @@ find_part (Solver       *self,
               }
         }
     }
+  self->budget -= part->len;
 
   return part;
 }

@@ -3,6 +3,8 @@
  */
 #include "target/assay-check-stream.h"
 
+#include "base/assay-error.h"
+
 static void
 analysis_free (gpointer data)
 {
@@ -26,6 +28,7 @@ assay_check_trace (AssayCheck  *self,
     .allow_dynamic_weights = options->allow_dynamic_weights,
     .inputs_are_parameters = options->inputs_are_parameters,
   };
+  const AssayDimensionConflict *conflict;
 
   self->analysis = analysis;
   self->analysis_free = analysis_free;
@@ -42,6 +45,14 @@ assay_check_trace (AssayCheck  *self,
   analysis->dimensions = assay_graph_solve_dimensions (self->graph, &dimension_options, error);
   if (analysis->dimensions == NULL)
     return FALSE;
+
+  /* No node is to blame when what the user asks for contradicts itself. */
+  conflict = assay_dimensions_find_conflict (analysis->dimensions, ASSAY_NO_NODE);
+  if (conflict != NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "data dimensions: %s", conflict->message);
+      return FALSE;
+    }
 
   self->result->data_dims = g_memdup2 (analysis->dimensions->dims, analysis->dimensions->n_values * sizeof (int));
 

@@ -240,8 +240,16 @@ static void
 test_wrong_options (void)
 {
   static const char *const dims[] = { "z=0", NULL };
+  static const char *const both[] = { "x=0", "x=1", NULL };
+  static const char *const streamed[] = { "x=0", NULL };
   static const int axes[] = { 7 };
-  const AssayCheckOptions options[] = { { .data_dims = dims }, { .streaming_axes = axes, .n_streaming_axes = 1 } };
+  static const int first[] = { 0 };
+  const AssayCheckOptions options[] = {
+    { .data_dims = dims },
+    { .data_dims = both },
+    { .streaming_axes = axes, .n_streaming_axes = 1 },
+    { .data_dims = streamed, .streaming_axes = first, .n_streaming_axes = 1 },
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (options); i++)
     {
