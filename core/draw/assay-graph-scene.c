@@ -348,13 +348,19 @@ draw_stub (const Scene         *scene,
                                 scene->hair);
   if (!leaving && scene->look->scale >= ARROWS_FROM)
     assay_display_list_glyph (scene->list, ASSAY_ROLE_EDGE, ASSAY_GLYPH_ARROW_RIGHT, box->x - 16, middle - 8, 16);
+  /* A pill that cannot say what it stands for is only a mark at the end of its line. */
+  if (scene->look->detail != ASSAY_DETAIL_FULL)
+    {
+      assay_display_list_rectangle (scene->list, ASSAY_ROLE_EDGE,
+                                    leaving ? stub->x : stub->x + ASSAY_STUB_WIDTH - 8, middle - 4, 8, 8);
+      return;
+    }
+
   assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, scene->hair,
-                          scene->look->detail == ASSAY_DETAIL_FULL ? ASSAY_STUB_HEIGHT / 2 : 0,
-                          stub->x, stub->y, ASSAY_STUB_WIDTH, ASSAY_STUB_HEIGHT);
-  if (scene->look->detail == ASSAY_DETAIL_FULL)
-    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL,
-                             ASSAY_LABEL_CENTER | (leaving ? ASSAY_LABEL_ELLIPSIZE_START : 0),
-                             stub->x + 6, stub->y, ASSAY_STUB_WIDTH - 12, ASSAY_STUB_HEIGHT, text);
+                          ASSAY_STUB_HEIGHT / 2, stub->x, stub->y, ASSAY_STUB_WIDTH, ASSAY_STUB_HEIGHT);
+  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL,
+                           ASSAY_LABEL_CENTER | (leaving ? ASSAY_LABEL_ELLIPSIZE_START : 0),
+                           stub->x + 6, stub->y, ASSAY_STUB_WIDTH - 12, ASSAY_STUB_HEIGHT, text);
 }
 
 static void
