@@ -10,6 +10,11 @@
 /* json-glib recurses per level; a target file needs about ten. */
 #define MAX_DEPTH 48
 
+/* What bounds the memory for a hostile text: longer paths are refused, and past so many members the nearest parent has
+ * to do. The largest file that ships has five thousand members. */
+#define MAX_PATH 256
+#define MAX_POSITIONS 200000
+
 typedef struct
 {
   guint line;
@@ -73,6 +78,9 @@ remember (Scanner *self)
   Position *position;
 
   skip_space (self);
+  if (g_hash_table_size (self->index->positions) >= MAX_POSITIONS)
+    return;
+
   position = g_new (Position, 1);
   position->line = self->line;
   position->column = (guint) (self->at - self->line_start) + 1;
@@ -138,6 +146,8 @@ scan_value (Scanner *self,
 
   if (depth > MAX_DEPTH)
     return complain (self, "nested deeper than a target file can be");
+  if (mark > MAX_PATH)
+    return complain (self, "the names of the members that lead here are too long");
 
   remember (self);
   c = peek (self);

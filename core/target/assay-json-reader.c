@@ -7,8 +7,11 @@
 
 #include "base/assay-error.h"
 
-/* A hundred times the largest file that ships. */
-#define MAX_BYTES (16 * 1024 * 1024)
+/* Fifty times the largest file that ships. */
+#define MAX_BYTES (4 * 1024 * 1024)
+
+/* A person reads no more hints than this, and each takes a while to find. */
+#define MAX_HINTS 100
 
 /**
  * assay_json_reader_new:
@@ -254,7 +257,7 @@ assay_json_reader_unknown (AssayJsonReader *self,
   const char *best = NULL;
   guint best_distance = (guint) MIN (strlen (name), 60) / 3 + 2;
 
-  for (guint i = 0; i < candidates->len; i++)
+  for (guint i = 0; i < candidates->len && self->n_errors < MAX_HINTS; i++)
     {
       const char *candidate = g_ptr_array_index (candidates, i);
       guint d = candidate != NULL ? distance (name, candidate) : G_MAXUINT;

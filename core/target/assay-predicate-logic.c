@@ -27,7 +27,7 @@ eval_all (AssayContext    *context,
     }
 
   /* A later call may have overwritten the words. */
-  if (unknown != NULL)
+  if (unknown != NULL && !context->quiet)
     assay_context_evaluate (context, unknown);
 
   return result;
@@ -53,10 +53,10 @@ eval_any (AssayContext    *context,
         unknown = of->u.calls[i];
     }
 
-  if (unknown != NULL)
-    return assay_context_evaluate (context, unknown);
+  if (unknown == NULL)
+    return ASSAY_FALSE;
 
-  return ASSAY_FALSE;
+  return context->quiet ? ASSAY_UNKNOWN : assay_context_evaluate (context, unknown);
 }
 
 static AssayTruth

@@ -285,7 +285,8 @@ assay_context_type (AssayContext *context,
 static gboolean
 is_constant (AssayContext *context,
              AssayValueId  id,
-             guint         depth)
+             guint         depth,
+             guint        *budget)
 {
   const AssayGraph *graph = context->check->graph;
   const AssayNode *node;
@@ -294,7 +295,7 @@ is_constant (AssayContext *context,
       || (context->check->parameters != NULL && context->check->parameters[id]))
     return id != ASSAY_NO_VALUE || depth > 0;
 
-  if (depth >= 4 || assay_graph_value (graph, id)->producer == ASSAY_NO_NODE)
+  if (depth >= 4 || *budget == 0 || assay_graph_value (graph, id)->producer == ASSAY_NO_NODE)
     return FALSE;
 
   node = assay_graph_node (graph, assay_graph_value (graph, id)->producer);
@@ -302,8 +303,12 @@ is_constant (AssayContext *context,
       || (assay_op_get_info (node->op)->traits & (ASSAY_OP_TRAIT_RANDOM | ASSAY_OP_TRAIT_REGIONS)) != 0)
     return FALSE;
 
+  (*budget)--;
+  if (node->n_inputs > 16)
+    return FALSE;
+
   for (guint i = 0; i < node->n_inputs; i++)
-    if (!is_constant (context, node->inputs[i], depth + 1))
+    if (!is_constant (context, node->inputs[i], depth + 1, budget))
       return FALSE;
 
   return TRUE;
@@ -313,7 +318,9 @@ gboolean
 assay_context_is_constant (AssayContext *context,
                            AssayValueId  value)
 {
-  return is_constant (context, value, 0);
+  guint budget = 64;
+
+  return is_constant (context, value, 0, &budget);
 }
 
 gint64

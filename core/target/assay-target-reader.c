@@ -10,6 +10,9 @@
 /* A file may build on another one; nobody needs a longer chain. */
 #define MAX_CHAIN 4
 
+/* Each rule for every operator is in the list of every operator. */
+#define MAX_ANY_RULES 32
+
 static const char *const members[] = {
   "schema", "id", "title", "family", "extends", "abstract", "summary", "version", "source", "config", "estimated",
   "options", "composites", "sets", "steps", "rules", "fusions", "rows", "fallback", "notes", NULL
@@ -246,6 +249,7 @@ read_rules (AssayTarget     *self,
   JsonArray *rules = assay_json_reader_array (reader, root, "rules");
   JsonArray *fusions = assay_json_reader_array (reader, root, "fusions");
   g_autoptr (GHashTable) ids = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n_any = 0;
 
   for (guint pass = 0; pass < 2; pass++)
     {
@@ -260,7 +264,9 @@ read_rules (AssayTarget     *self,
           AssayFusion *fusion = pass == 1 ? assay_target_read_fusion (self, reader, node) : NULL;
           const char *id = rule != NULL ? rule->id : fusion != NULL ? fusion->id : NULL;
 
-          if (rule != NULL)
+          if (rule != NULL && rule->any_op && ++n_any > MAX_ANY_RULES)
+            assay_json_reader_complain (reader, "more than %d rules for every operator", MAX_ANY_RULES);
+          else if (rule != NULL)
             g_ptr_array_add (self->rules, rule);
           if (fusion != NULL)
             g_ptr_array_add (self->fusions, fusion);

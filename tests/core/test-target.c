@@ -436,6 +436,25 @@ test_hostile (void)
   gsize length;
 
   g_assert_null (load_text (deep, NULL, NULL));
+
+  /* A long name above many elements, and many wrong names: both would take hours or all memory if done naively. */
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GString) hostile = g_string_new (i == 0 ? "{ \"" : "{ \"rules\": [{ \"id\": \"a\", \"op\": [\"Q\"");
+      g_autoptr (GError) error = NULL;
+
+      if (i == 0)
+        {
+          for (guint j = 0; j < 200000; j++)
+            g_string_append_c (hostile, 'n');
+          g_string_append (hostile, "\": [0");
+        }
+      for (guint j = 0; j < 200000; j++)
+        g_string_append (hostile, i == 0 ? ",1" : ",\"Conw\"");
+      g_string_append (hostile, i == 0 ? "] }" : "] }] }");
+      g_assert_null (load_text (hostile->str, NULL, &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+    }
   g_assert_true (g_file_get_contents (path, &text, &length, NULL));
   for (gsize n = 0; n < length - 2; n += 97)
     {
