@@ -227,6 +227,34 @@ test_manual (void)
     g_error ("docs/nnir.md should have this table:\n%s", table->str);
 }
 
+/* Wrong models have cycles, and still get their verdicts. */
+static void
+test_cycle (void)
+{
+  static const char text[] =
+    "main (%x : f32[2,2]) {\n"
+    "  const %w : f32[2,2] = [1.0, 2.0, 3.0, 4.0]\n"
+    "  %a = Identity(%b) : f32[2,2] @ \"a\"\n"
+    "  %b = Identity(%a) : f32[2,2] @ \"b\"\n"
+    "  %c = Mul(%d, %a) : f32[2,2] @ \"c\"\n"
+    "  %d = Sigmoid(%c) : f32[2,2] @ \"d\"\n"
+    "  %e = Add(%f, %w) : f32[2,2] @ \"e\"\n"
+    "  %f = MatMul(%e, %w) : f32[2,2] @ \"f\"\n"
+    "  %y = Relu(%x) : f32[2,2] @ \"y\"\n"
+    "  return %c, %e, %y\n"
+    "}\n";
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) graph = assay_graph_from_text (text, -1, findings, NULL);
+  g_autoptr (AssayGraph) canonical = assay_graph_canonicalize (graph, NULL, NULL, NULL);
+  g_autofree char *canonical_form = NULL;
+
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
+  g_assert_false (assay_graph_verify (graph, findings));
+  g_assert_nonnull (canonical);
+  canonical_form = assay_graph_to_text (canonical, ASSAY_TEXT_DEFAULT, NULL);
+  g_assert_nonnull (strstr (canonical_form, "%y = Relu(%x)"));
+}
+
 static void
 test_cancel (void)
 {
@@ -310,6 +338,7 @@ main (int   argc,
 
   g_test_add_func ("/canonical/absorbed", test_absorbed);
   g_test_add_func ("/canonical/manual", test_manual);
+  g_test_add_func ("/canonical/cycle", test_cycle);
   g_test_add_func ("/canonical/cancel", test_cancel);
   g_test_add_func ("/canonical/speed", test_speed);
 
