@@ -183,13 +183,14 @@ static void
 add_edge (Sorter       *self,
           AssayValueId  value)
 {
+  gpointer producer;
   guint edge[2];
 
   if (value == ASSAY_NO_VALUE || value >= self->graph->values->len)
     return;
 
-  edge[0] = GPOINTER_TO_UINT (g_hash_table_lookup (self->positions,
-                                                   GUINT_TO_POINTER (assay_graph_value (self->graph, value)->producer)));
+  producer = GUINT_TO_POINTER (assay_graph_value (self->graph, value)->producer);
+  edge[0] = GPOINTER_TO_UINT (g_hash_table_lookup (self->positions, producer));
   edge[1] = self->reader + 1;
   if (edge[0] != 0)
     g_array_append_vals (self->edges, edge, 2);

@@ -129,7 +129,7 @@ assay_graph_canonicalize (AssayGraph                   *self,
  *
  * Tells for every ONNX node that a rewrite touched what became of it, so that a report can account for each once.
  *
- * Returns: (transfer full) (element-type AssayAbsorbedOrigin): one entry per such ONNX node, in the order of the origins
+ * Returns: (transfer full) (element-type AssayAbsorbedOrigin): one entry per such ONNX node, in order
  */
 GArray *
 assay_graph_absorbed (AssayGraph *canonical)

@@ -168,7 +168,8 @@ assay_fold_can_map (AssayOp    op,
   if (!is_mapped_float (to))
     return FALSE;
   if (op == ASSAY_OP_Cast)
-    return n_inputs == 1 && (is_mapped_float (from) || (assay_dtype_is_integer (from) && assay_dtype_bits (from) <= 32));
+    return n_inputs == 1 &&
+           (is_mapped_float (from) || (assay_dtype_is_integer (from) && assay_dtype_bits (from) <= 32));
 
   for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
     {

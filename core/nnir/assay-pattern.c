@@ -210,11 +210,13 @@ match_node (const AssayPattern *self,
 {
   AssayGraph *graph = match->rewriter->graph;
   const AssayNode *node = assay_graph_node (graph, id);
-  guint n_orders = (assay_op_get_info (self->op)->traits & ASSAY_OP_TRAIT_COMMUTATIVE) != 0 && self->terms->len == 2 ? 2 : 1;
+  gboolean commutative = (assay_op_get_info (self->op)->traits & ASSAY_OP_TRAIT_COMMUTATIVE) != 0;
+  guint n_orders = commutative && self->terms->len == 2 ? 2 : 1;
   AssayMatch before;
   gboolean known = FALSE;
 
-  if (node->op != self->op || node->n_inputs < self->terms->len || node->region != assay_graph_node (graph, match->root)->region)
+  if (node->op != self->op || node->n_inputs < self->terms->len ||
+      node->region != assay_graph_node (graph, match->root)->region)
     return FALSE;
 
   for (guint i = self->terms->len; i < node->n_inputs; i++)

@@ -9,7 +9,7 @@
 /**
  * assay_lexer_init:
  * @self: where to put the state
- * @text: NNIR text, which must outlive the lexer
+ * @text: (nullable): NNIR text, which must outlive the lexer; %NULL only without length
  * @length: its length in bytes
  *
  * Starts before the first token; assay_lexer_next() reads it.
@@ -21,10 +21,10 @@ assay_lexer_init (AssayLexer *self,
 {
   memset (self, 0, sizeof *self);
   self->text = g_string_new (NULL);
-  self->cursor = text;
-  self->begin = text;
-  self->end = text + length;
-  self->line_begin = text;
+  self->cursor = text != NULL ? text : "";
+  self->begin = self->cursor;
+  self->end = self->cursor + length;
+  self->line_begin = self->cursor;
   self->next_line = 1;
 }
 

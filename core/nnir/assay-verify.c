@@ -205,14 +205,16 @@ check_node (Verifier    *self,
       for (guint j = 0; j < i && node->attrs[i].name != NULL; j++)
         {
           if (g_strcmp0 (node->attrs[i].name, node->attrs[j].name) == 0)
-            broken (self, "verify.duplicate-attribute", node->name, "attribute “%s” is there twice", node->attrs[i].name);
+            broken (self, "verify.duplicate-attribute", node->name, "attribute “%s” is there twice",
+                    node->attrs[i].name);
         }
     }
 
   for (guint i = 0; i < node->n_origins; i++)
     {
       if (node->origins[i] >= self->graph->origins->len)
-        broken (self, "verify.origin-range", node->name, "origin %u of %u", node->origins[i], self->graph->origins->len);
+        broken (self, "verify.origin-range", node->name, "origin %u of %u", node->origins[i],
+                self->graph->origins->len);
     }
 
   if (node->scope >= self->graph->scopes->len)
@@ -239,7 +241,8 @@ check_read (Verifier      *self,
       if (value->region == region)
         {
           if (value->kind == ASSAY_VALUE_RESULT && self->positions[value->producer] >= position)
-            broken (self, "verify.use-before-definition", reader, "value “%s” is read before “%s” makes it", value->name,
+            broken (self, "verify.use-before-definition", reader, "value “%s” is read before “%s” makes it",
+                    value->name,
                     assay_graph_node (self->graph, value->producer)->name);
           return;
         }

@@ -26,7 +26,8 @@ verify (AssayGraph *graph,
   gboolean sound = assay_graph_verify (graph, findings);
 
   for (guint i = 0; !sound && i < assay_findings_get_count (findings); i++)
-    g_test_message ("after %s: %s: %s", when, assay_findings_get (findings, i)->rule, assay_findings_get (findings, i)->message);
+    g_test_message ("after %s: %s: %s", when, assay_findings_get (findings, i)->rule,
+                    assay_findings_get (findings, i)->message);
   g_assert_true (sound);
 }
 
@@ -295,7 +296,8 @@ test_speed (void)
       guint32 origin;
 
       value = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, type);
-      node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, name, assay_op_get_info (op)->min_inputs, inputs, 1, &value);
+      node = assay_graph_add_node (graph, ASSAY_MAIN_REGION, op, name, assay_op_get_info (op)->min_inputs, inputs, 1,
+                                   &value);
       origin = assay_graph_add_origin (graph, "graph", name, assay_op_name (op), "", i);
       assay_graph_set_origins (graph, node, 1, &origin);
     }
