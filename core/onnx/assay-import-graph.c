@@ -198,8 +198,13 @@ import_node (Importer           *self,
   guint32 origin;
   AssayOp op;
 
-  if (++self->n_nodes % 4096 == 0 && !assay_progress_check (self->progress, self->error))
-    return FALSE;
+  if (++self->n_nodes % 4096 == 0)
+    {
+      if (!assay_progress_check (self->progress, self->error))
+        return FALSE;
+      assay_progress_report (self->progress, 0.1 + 0.4 * MIN (1.0, (double) self->n_nodes / (double) self->n_expected),
+                             "Importing nodes");
+    }
 
   if (strcmp (domain, "ai.onnx") == 0)
     domain = self->empty;

@@ -58,6 +58,7 @@ typedef struct
   const char *empty;      /* interned "" */
   guint depth;            /* graphs and calls that are open */
   gsize n_nodes;
+  gsize n_expected;       /* nodes of the main graph, for progress */
   gsize n_duplicate_names;
   gsize n_expanded;       /* nodes that came out of functions */
   gsize max_expanded;

@@ -105,6 +105,7 @@ import_model (Importer                       *self,
   graph->name = assay_import_text (self, model->graph->name);
   assay_graph_region (graph, ASSAY_MAIN_REGION)->name = graph->name;
   assay_import_functions (self, model);
+  self->n_expected = MAX (model->graph->n_node, 1);
   if (!assay_import_graph (self, model->graph, NULL, ASSAY_MAIN_REGION, assay_arena_intern (graph->arena, "graph")))
     return FALSE;
 
@@ -168,7 +169,7 @@ assay_import_bytes (GBytes                    *bytes,
     }
 
   file = assay_onnx_file_new (bytes, folder, &assay__onnx__model_proto__descriptor, error);
-  if (file == NULL)
+  if (file == NULL || !assay_progress_check (progress, error))
     return NULL;
 
   /* Text and other formats can pass for a message whose fields are all unknown. */

@@ -37,6 +37,7 @@ static const struct
   { 0, "\x93NUMPY", 6, "a NumPy array, not a model" },
   { 0, "ML\xefR", 4, "MLIR bytecode; export the model to ONNX instead" },
   { 0, "module ", 7, "MLIR text; export the model to ONNX instead" },
+  { 0, "ir_version", 10, "a model in protobuf text form; save it in binary form with onnx.save" },
   { 0, "<?xml", 5, "an XML file, such as an OpenVINO IR; use the .onnx file it was made from" },
   { 0, "7767517", 7, "an ncnn parameter file; use the .onnx file it was made from" },
   { 0, "version https://git-lfs", 23, "a Git LFS pointer; run `git lfs pull` to get the file itself" },

@@ -499,6 +499,7 @@ static const struct
   { "ort", "\x20\0\0\0ORTM", 8, "ORT format" },
   { "text", "hello world, this is no model", 29, "byte 2" },
   { "lfs", "version https://git-lfs.github.com/spec/v1\n", 43, "git lfs pull" },
+  { "text form", "ir_version: 8\n", 14, "onnx.save" },
   { "unknown fields", "\xf8\x3f\x01", 3, "without graph" },
 };
 
