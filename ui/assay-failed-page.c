@@ -59,6 +59,7 @@ assay_failed_page_class_init (AssayFailedPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_failed_page_dispose;
 
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-failed-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, what);

@@ -150,6 +150,7 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_graph_page_dispose;
 
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-graph-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, canvas);

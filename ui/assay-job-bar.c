@@ -88,6 +88,7 @@ assay_job_bar_class_init (AssayJobBarClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_job_bar_dispose;
 
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-job-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayJobBar, revealer);
   gtk_widget_class_bind_template_child (widget_class, AssayJobBar, spinner);

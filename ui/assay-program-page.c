@@ -134,6 +134,7 @@ assay_program_page_class_init (AssayProgramPageClass *klass)
   properties[PROP_TOPIC] = g_param_spec_string ("topic", NULL, NULL, NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-program-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, status);
   gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, findings_button);

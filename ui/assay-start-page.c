@@ -169,6 +169,7 @@ assay_start_page_class_init (AssayStartPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_start_page_dispose;
 
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-start-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayStartPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayStartPage, recent_group);
