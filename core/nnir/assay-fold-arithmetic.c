@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define MAX_OPERANDS 64
+
 static AssayScalar
 unary (AssayShapeContext *self,
        AssayScalar        a)
@@ -291,13 +293,13 @@ assay_fold_binary (AssayShapeContext *self)
   gint64 index[ASSAY_MAX_RANK];
   AssayElements *y;
 
-  for (guint i = 0; i < self->node->n_inputs; i++)
+  for (guint i = 0; i < MIN (self->node->n_inputs, MAX_OPERANDS); i++)
     {
       if (assay_shape_elements (self, i) == NULL)
         return;
     }
 
-  y = a == NULL ? NULL : assay_fold_output (self, 0);
+  y = a == NULL || self->node->n_inputs > MAX_OPERANDS ? NULL : assay_fold_output (self, 0);
   if (y == NULL)
     return;
 

@@ -11,6 +11,8 @@
 
 #define MAX_REGION_DEPTH 64
 #define FEW_OUTPUTS 8
+#define FEW_ELEMENTS 16
+#define MAX_OWN_NAME 200
 
 static const AssayShapeRule rules[ASSAY_N_OPS] = {
 #define OP(id, domain, since, category, min_in, max_in, min_out, max_out, traits, shape, ...) \
@@ -69,7 +71,7 @@ merge_dim (AssayInfer *self,
     return stated;
   if (inferred.symbol == NULL && stated.symbol != NULL)
     inferred.symbol = assay_symbol_normalize (self->graph->arena, stated.symbol);
-  if (inferred.symbol == NULL && name != NULL)
+  if (inferred.symbol == NULL && name != NULL && strlen (name) <= MAX_OWN_NAME)
     inferred.symbol = own_symbol (self, name, axis);
 
   return inferred;
@@ -226,9 +228,9 @@ assay_infer_new_elements (AssayInfer   *self,
     return NULL;
 
   /* Shapes are short; what is longer draws on the budget. */
-  if (n > 64 && n > self->budget)
+  if (n > FEW_ELEMENTS && n > self->budget)
     return NULL;
-  if (n > 64)
+  if (n > FEW_ELEMENTS)
     self->budget -= n;
 
   elements = assay_arena_alloc (self->scratch, sizeof *elements);

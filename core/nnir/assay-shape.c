@@ -674,6 +674,20 @@ assay_shape_region (AssayShapeContext *self,
 }
 
 /**
+ * assay_shape_is_late:
+ * @self: a context
+ *
+ * Tells whether nested graphs have been swept so often that only one sweep of each is left.
+ *
+ * Returns: whether they have
+ */
+gboolean
+assay_shape_is_late (AssayShapeContext *self)
+{
+  return self->infer->n_done / 16 > assay_graph_n_nodes (self->graph) + 1024;
+}
+
+/**
  * assay_shape_sweep:
  * @self: a context
  * @region: a nested graph of the node

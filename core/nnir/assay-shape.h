@@ -165,6 +165,7 @@ const AssayType     *assay_shape_common       (AssayShapeContext      *self,
 gboolean             assay_shape_region       (AssayShapeContext      *self,
                                                const char             *attribute,
                                                AssayRegionId          *region);
+gboolean             assay_shape_is_late      (AssayShapeContext      *self);
 void                 assay_shape_sweep        (AssayShapeContext      *self,
                                                AssayRegionId           region,
                                                guint                   n,

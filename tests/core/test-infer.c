@@ -287,6 +287,40 @@ test_speed (void)
   g_assert_cmpfloat (seconds, <, 2.0);
 }
 
+/* Loops in loops, each of which grows what it carries, take no more than a few sweeps of everything. */
+static void
+test_nested_loops (void)
+{
+  g_autoptr (GString) text = g_string_new ("nnir 1\nmain (%x0 : f32[1,1], %t : i64[], %c : bool[]) {\n");
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+  const AssayRegion *main_region;
+  const guint depth = 24;
+  gint64 begin;
+
+  for (guint i = 0; i < depth; i++)
+    g_string_append_printf (text, "%%y%u = Loop(%%t, %%c, %%x%u) {body = region \"\" (%%i%u : i64[], %%c%u : bool[], "
+                            "%%x%u : ?) {\n", i, i, i + 1, i + 1, i + 1);
+  g_string_append_printf (text, "%%d = Concat(%%x%u, %%x%u) {axis = 0} : ?\nreturn %%c, %%d\n", depth, depth);
+  for (guint i = depth; i-- > 0;)
+    {
+      g_string_append (text, "}} : ?\n");
+      if (i > 0)
+        g_string_append_printf (text, "%%z%u = Concat(%%y%u, %%y%u) {axis = 1} : ?\nreturn %%c, %%z%u\n", i, i, i, i);
+    }
+  g_string_append (text, "return %y0\n}\n");
+
+  graph = assay_graph_from_text (text->str, -1, NULL, &error);
+  g_assert_no_error (error);
+  begin = g_get_monotonic_time ();
+  g_assert_true (assay_graph_infer (graph, NULL, NULL, NULL));
+  g_assert_cmpint (g_get_monotonic_time () - begin, <, 2 * G_USEC_PER_SEC);
+
+  main_region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  g_assert_cmpint (assay_graph_value (graph, g_array_index (main_region->outputs, AssayValueId, 0))->type->dtype, ==,
+                   ASSAY_DTYPE_F32);
+}
+
 static void
 test_cancelled (void)
 {
@@ -311,6 +345,7 @@ main (int    argc,
   g_test_add_func ("/infer/symbols/canonical", test_symbols_canonical);
   g_test_add_func ("/infer/symbols/arithmetic", test_symbols_arithmetic);
   g_test_add_func ("/infer/run/speed", test_speed);
+  g_test_add_func ("/infer/run/nested-loops", test_nested_loops);
   g_test_add_func ("/infer/run/cancelled", test_cancelled);
 
   return g_test_run ();
