@@ -1,0 +1,208 @@
+/* test-program.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "calibration-models.h"
+#include "compile/assay-compile.h"
+#include "machine/assay-machine.h"
+#include "machine/assay-program-file.h"
+#include "onnx/assay-import.h"
+
+static AssayCode *
+compile (const char *model,
+         const char *size)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-program-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+  g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayCompileOptions options = { .model_name = "test" };
+  AssayCode *code;
+  int axis;
+
+  calibration_model_write (model, size, path, &axis, &error);
+  g_assert_no_error (error);
+  graph = assay_import_file (path, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_unlink (path);
+  g_rmdir (folder);
+
+  if (axis >= 0)
+    {
+      options.streaming_axes = &axis;
+      options.n_streaming_axes = 1;
+    }
+  code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
+  g_assert_no_error (error);
+
+  return code;
+}
+
+static void
+run (AssayCode *code,
+     float      output[40])
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
+  float input[40];
+  const float *in = input;
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (input); i++)
+    input[i] = (float) i / 40 - 0.5f;
+  for (guint step = 0; step < 5; step++)
+    g_assert_true (assay_machine_run (machine, 0, &in, &output, NULL, &error));
+}
+
+static void
+test_round_trip (void)
+{
+  g_autoptr (AssayCode) code = compile ("cnn", "2 layers, 40 ch, kernel 5");
+  g_autoptr (AssayCode) again = compile ("cnn", "2 layers, 40 ch, kernel 5");
+  g_autofree char *folder = g_dir_make_tmp ("assay-program-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.assayp", NULL);
+  g_autoptr (GBytes) bytes = assay_code_to_bytes (code);
+  g_autoptr (GBytes) twin = assay_code_to_bytes (again);
+  g_autoptr (GBytes) read_bytes = NULL;
+  g_autoptr (AssayCode) read = NULL;
+  g_autoptr (GError) error = NULL;
+  float before[40], after[40];
+
+  /* Two compilations of one model give the same bytes. */
+  g_assert_true (g_bytes_equal (bytes, twin));
+
+  g_assert_true (assay_code_save (code, path, &error));
+  read = assay_code_load (path, &error);
+  g_assert_no_error (error);
+  read_bytes = assay_code_to_bytes (read);
+  g_assert_true (g_bytes_equal (bytes, read_bytes));
+
+  run (code, before);
+  run (read, after);
+  g_assert_cmpmem (before, sizeof before, after, sizeof after);
+
+  g_assert_false (assay_code_save (code, "/nonexistent/folder/x", &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+/* No prefix and no changed byte crashes, and what is read in spite of a change still runs. */
+static void
+test_damaged (void)
+{
+  g_autoptr (AssayCode) code = compile ("slp", "33 -> 33");
+  g_autoptr (GBytes) bytes = assay_code_to_bytes (code);
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+
+  for (gsize i = 0; i < size; i += 1 + i / 300)
+    {
+      g_autofree guint8 *copy = g_memdup2 (data, size);
+      g_autoptr (GBytes) prefix = g_bytes_new (data, i);
+      g_autoptr (GBytes) changed = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (assay_code_from_bytes (prefix, &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
+
+      copy[i] ^= 0x55;
+      changed = g_bytes_new (copy, size);
+      g_clear_error (&error);
+      {
+        g_autoptr (AssayCode) read = assay_code_from_bytes (changed, &error);
+
+        /* The name of the writer is the one thing that may differ. */
+        if (read == NULL)
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
+      }
+    }
+}
+
+static void
+expect_refusal (AssayCode  *code,
+                const char *what)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (assay_code_verify (code, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD);
+  if (strstr (error->message, what) == NULL)
+    g_error ("'%s' does not say '%s'", error->message, what);
+}
+
+/* A program whose digest is right can still lie; each lie has its own message. */
+static void
+test_verify (void)
+{
+  g_autoptr (AssayCode) code = compile ("lstm", "1 layer, H 40");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (assay_code_verify (code, &error));
+
+  for (guint i = 0; i < code->instructions->len; i++)
+    {
+      AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, i);
+      AssayInstruction good = *instruction;
+
+      instruction->opcode = ASSAY_N_OPCODES;
+      expect_refusal (code, "opcode");
+      *instruction = good;
+
+      instruction->core = 6;
+      expect_refusal (code, "core 6 of 6");
+      *instruction = good;
+
+      instruction->lanes = G_MAXINT32;
+      expect_refusal (code, "lanes");
+      *instruction = good;
+
+      instruction->cores = (guint64) 1 << 6;
+      expect_refusal (code, "cores that do not exist");
+      *instruction = good;
+
+      if (good.d.store != ASSAY_STORE_NONE)
+        {
+          instruction->d.base = G_MAXUINT32 - 1;
+          expect_refusal (code, "the store has");
+          *instruction = good;
+          instruction->d.store = ASSAY_STORE_NONE;
+          expect_refusal (code, "missing");
+          *instruction = good;
+        }
+
+      if (good.opcode == ASSAY_OPCODE_MATRIX)
+        {
+          instruction->weights = code->placed->len;
+          expect_refusal (code, "weights");
+          *instruction = good;
+          instruction->lanes--;
+          expect_refusal (code, "not its own");
+          *instruction = good;
+        }
+    }
+
+  g_array_index (code->models, AssayModelEntry, 0).n_instructions++;
+  expect_refusal (code, "more instructions");
+  g_array_index (code->models, AssayModelEntry, 0).n_instructions--;
+  code->config.num_cores = 0;
+  expect_refusal (code, "configuration");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/program/round-trip", test_round_trip);
+  g_test_add_func ("/program/damaged", test_damaged);
+  g_test_add_func ("/program/verify", test_verify);
+
+  return g_test_run ();
+}
