@@ -71,7 +71,8 @@ assay_check_add_cause (AssayCheck      *self,
 
   if (index == 0)
     {
-      AssayCause cause = { verdict->rule, verdict->kind, NULL, node->op_type, g_array_new (FALSE, FALSE, sizeof (AssayNodeId)) };
+      AssayCause cause = { verdict->rule, verdict->kind, NULL, node->op_type,
+          g_array_new (FALSE, FALSE, sizeof (AssayNodeId)) };
       AssayCauseDraft draft = { .sentence = sentence, .attribute = verdict->attribute, .allowed = verdict->allowed };
 
       g_array_append_val (self->result->causes, cause);
@@ -163,7 +164,8 @@ own_origin (const AssayGraph *graph,
     {
       guint32 origin = node->origins[i];
 
-      if (origin < graph->origins->len && g_str_equal (g_array_index (graph->origins, AssayOrigin, origin).name, node->name))
+      if (origin < graph->origins->len && g_str_equal (g_array_index (graph->origins, AssayOrigin, origin).name,
+                                                       node->name))
         return origin;
     }
 

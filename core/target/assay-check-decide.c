@@ -266,8 +266,10 @@ refuse (AssayCheck      *self,
   verdict->attribute = context->attribute != NULL ? assay_arena_intern (self->arena, context->attribute) : NULL;
   verdict->engine = verdict->kind == ASSAY_VERDICT_HOST ? "cpu" : NULL;
   verdict->source = rule->source != NULL ? rule->source : self->target->source;
-  verdict->mapping = rule->mapping != NULL ? assay_check_sentence (self, rule->mapping, context->node, NULL, NULL, NULL) : NULL;
-  verdict->reason = assay_check_sentence (self, sentence, context->node, verdict->actual, verdict->allowed, verdict->attribute);
+  verdict->mapping = rule->mapping != NULL ? assay_check_sentence (self, rule->mapping, context->node, NULL, NULL,
+                                                                   NULL) : NULL;
+  verdict->reason = assay_check_sentence (self, sentence, context->node, verdict->actual, verdict->allowed,
+                                          verdict->attribute);
   assay_check_add_cause (self, verdict, outcome.call, sentence);
 }
 
@@ -286,7 +288,8 @@ add_notes (AssayCheck      *self,
     if (test_calls (&self->context, &notes[i].when, ASSAY_STAGE_RUNTIME, FALSE).truth == ASSAY_TRUE)
       {
         g_autofree char *text = g_strdup_printf ("%s: %s", assay_stage_name (notes[i].stage),
-                                                 assay_check_sentence (self, notes[i].text, self->context.node, NULL, NULL, NULL));
+                                                 assay_check_sentence (self, notes[i].text, self->context.node, NULL,
+                                                                       NULL, NULL));
 
         texts[n++] = assay_arena_intern (self->arena, text);
       }
@@ -434,13 +437,15 @@ remove_node (AssayCheck      *self,
   gboolean constant = node->n_outputs > 0;
 
   for (guint i = 0; i < node->n_outputs; i++)
-    constant = constant && (node->outputs[i] == ASSAY_NO_VALUE || assay_graph_is_constant (self->graph, node->outputs[i])
+    constant = constant && (node->outputs[i] == ASSAY_NO_VALUE
+                            || assay_graph_is_constant (self->graph, node->outputs[i])
                             || self->parameters[node->outputs[i]]);
 
   verdict->kind = ASSAY_VERDICT_REMOVED;
   verdict->stage = ASSAY_STAGE_SCHEMA;
   verdict->rule = constant ? RULE_CONSTANT : RULE_UNUSED;
-  verdict->reason = constant ? "Its result is known before the model runs" : "Nothing that is computed at run time needs it";
+  verdict->reason = constant ? "Its result is known before the model runs"
+    : "Nothing that is computed at run time needs it";
 }
 
 /* The node is of no use without the one that it would have become a part of. */
@@ -494,9 +499,12 @@ try_fusion (AssayCheck   *self,
   verdict->rule = fusion->id;
   verdict->engine = fusion->engine;
   verdict->source = fusion->source != NULL ? fusion->source : self->target->source;
-  verdict->mapping = fusion->mapping != NULL ? assay_check_sentence (self, fusion->mapping, self->context.node, NULL, NULL, NULL) : NULL;
-  verdict->reason = fusion->reason != NULL ? assay_check_sentence (self, fusion->reason, self->context.node, NULL, NULL, NULL)
-                    : into == id ? "Part of a pattern that is taken as a whole" : "Done together with the node it feeds or reads";
+  verdict->mapping = fusion->mapping != NULL ? assay_check_sentence (self, fusion->mapping, self->context.node, NULL,
+                                                                     NULL, NULL) : NULL;
+  verdict->reason = fusion->reason != NULL ? assay_check_sentence (self, fusion->reason, self->context.node, NULL,
+                                                                   NULL, NULL)
+                    : into == id ? "Part of a pattern that is taken as a whole"
+                      : "Done together with the node it feeds or reads";
   add_notes (self, verdict, fusion->notes, fusion->n_notes);
 
   return TRUE;

@@ -79,13 +79,15 @@ set_option (AssayCheck   *self,
               value->s = assay_arena_intern (self->arena, text);
               return TRUE;
             }
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "option %s of target %s: \"%s\" is not one of its values (%s)",
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "option %s of target %s: \"%s\" is not one of its values (%s)",
                        name, self->target->id, text, option->doc);
           return FALSE;
         }
     }
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s has no option \"%s\"; it has %s", self->target->id, name,
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "target %s has no option \"%s\"; it has %s", self->target->id,
+               name,
                known->len > 0 ? known->str : "none");
   return FALSE;
 }

@@ -45,7 +45,8 @@ assay_json_reader_new (GBytes         *bytes,
 
   if (length > MAX_BYTES)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %" G_GSIZE_FORMAT " bytes are more than a target file can have (%d)",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: %" G_GSIZE_FORMAT " bytes are more than a target file can have (%d)",
                    name, length, MAX_BYTES);
       return NULL;
     }
@@ -179,7 +180,8 @@ assay_json_reader_complain (AssayJsonReader *self,
 
   assay_json_index_find (self->index, self->path->str, &line, &column, &offset);
   assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "target.invalid", self->name, NULL, self->path->str,
-                      (gint64) offset, "line %u: %s%s%s", line, self->path->str, self->path->len > 0 ? ": " : "", message);
+                      (gint64) offset, "line %u: %s%s%s", line, self->path->str, self->path->len > 0 ? ": " : "",
+                        message);
   self->n_errors++;
 }
 

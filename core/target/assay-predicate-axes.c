@@ -163,7 +163,8 @@ eval_elements (AssayContext    *context,
     return ASSAY_TRUE;
 
   assay_context_allow_range (context, call);
-  list = assay_node_dup_ints (context->check->graph, context->node, attribute != NULL ? attribute : "", (guint) MAX (input, 0), &n);
+  list = assay_node_dup_ints (context->check->graph, context->node, attribute != NULL ? attribute : "",
+                              (guint) MAX (input, 0), &n);
   if (list == NULL)
     return assay_context_say (context, ASSAY_UNKNOWN, label, "the elements are computed at run time");
 
@@ -223,7 +224,8 @@ eval_same_batch (AssayContext    *context,
       const AssayDim *p = &a->dims[i], *q = &b->dims[i];
 
       if (p->size >= 0 && q->size >= 0 && p->size != q->size)
-        return assay_context_say (context, ASSAY_FALSE, "the batch extent", "%" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, p->size, q->size);
+        return assay_context_say (context, ASSAY_FALSE, "the batch extent",
+                                  "%" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, p->size, q->size);
       if ((p->size < 0 || q->size < 0) && (p->symbol == NULL || g_strcmp0 (p->symbol, q->symbol) != 0))
         truth = ASSAY_UNKNOWN;
     }
@@ -289,7 +291,8 @@ eval_resize_exact (AssayContext    *context,
   if (value == ASSAY_NO_VALUE || (scales == NULL && is_whole_upscale (context, value)))
     return ASSAY_TRUE;
   if (scales == NULL || in->rank < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, "scales", "%s", scales == NULL ? "computed at run time" : "the rank is unknown");
+    return assay_context_say (context, ASSAY_UNKNOWN, "scales", "%s", scales == NULL ? "computed at run time"
+                              : "the rank is unknown");
 
   for (int i = 0; i < in->rank && (gsize) i < assay_tensor_get_n_elements (scales); i++)
     {
@@ -307,7 +310,8 @@ eval_resize_exact (AssayContext    *context,
 
       exact = (double) dim->size * scale;
       if (fabs (exact - rint (exact)) > 1e-4)
-        return assay_context_say (context, ASSAY_FALSE, "scales", "%g times %" G_GINT64_FORMAT " is %g", scale, dim->size, exact);
+        return assay_context_say (context, ASSAY_FALSE, "scales", "%g times %" G_GINT64_FORMAT " is %g", scale,
+                                  dim->size, exact);
     }
 
   return ASSAY_TRUE;
@@ -357,7 +361,8 @@ eval_nearest_floor (AssayContext    *context,
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
   const char *coordinates = context->node->op == ASSAY_OP_Upsample ? "asymmetric"
                             : assay_context_attr_string (context, "coordinate_transformation_mode");
-  const char *rounding = context->node->op == ASSAY_OP_Upsample ? "floor" : assay_context_attr_string (context, "nearest_mode");
+  const char *rounding = context->node->op == ASSAY_OP_Upsample ? "floor"
+    : assay_context_attr_string (context, "nearest_mode");
 
   assay_context_allow (context, "the element at position / scale, rounded down");
   if (g_str_equal (coordinates, "asymmetric") && g_str_equal (rounding, "floor"))
@@ -365,7 +370,8 @@ eval_nearest_floor (AssayContext    *context,
   if (g_str_equal (coordinates, "tf_crop_and_resize"))
     return assay_context_say (context, ASSAY_FALSE, "coordinate_transformation_mode", "%s", coordinates);
   if (in->rank < 0 || out->rank != in->rank)
-    return assay_context_say (context, ASSAY_UNKNOWN, "coordinate_transformation_mode", "%s, and a shape is unknown", coordinates);
+    return assay_context_say (context, ASSAY_UNKNOWN, "coordinate_transformation_mode", "%s, and a shape is unknown",
+                              coordinates);
 
   for (int axis = 0; axis < in->rank; axis++)
     {
@@ -374,7 +380,8 @@ eval_nearest_floor (AssayContext    *context,
       if (n == m && n >= 0)
         continue;
       if (n < 0 || m < 0 || m > 1 << 16)
-        return assay_context_say (context, ASSAY_UNKNOWN, "coordinate_transformation_mode", "%s, and an extent is unknown", coordinates);
+        return assay_context_say (context, ASSAY_UNKNOWN, "coordinate_transformation_mode",
+                                  "%s, and an extent is unknown", coordinates);
 
       for (gint64 x = 0; x < m; x++)
         {
@@ -382,7 +389,8 @@ eval_nearest_floor (AssayContext    *context,
           double at = round_position (rounding, source_position (coordinates, (double) x, scale, n, m));
 
           if (CLAMP (at, 0.0, (double) (n - 1)) != floor ((double) x / scale))
-            return assay_context_say (context, ASSAY_FALSE, "coordinate_transformation_mode", "%s with %s", coordinates, rounding);
+            return assay_context_say (context, ASSAY_FALSE, "coordinate_transformation_mode", "%s with %s",
+                                      coordinates, rounding);
         }
     }
 
@@ -421,33 +429,41 @@ eval_divisible (AssayContext    *context,
   { "in", ASSAY_ARG_INTS, FALSE, "values to choose from" }
 
 const AssayPredicate assay_predicates_axes[] = {
-  { "axis", "the axis that an attribute names, counted from the start, is in range", "{attribute} is {actual}; allowed: {allowed}",
+  { "axis", "the axis that an attribute names, counted from the start, is in range",
+      "{attribute} is {actual}; allowed: {allowed}",
     eval_axis,
     { { "attribute", ASSAY_ARG_STRING, TRUE, "name of the attribute" },
       { "last", ASSAY_ARG_BOOL, FALSE, "true: it has to be the last axis" }, RANGE_ARGS } },
-  { "reduced_count", "the number of axes that a reduction takes away is in range", "{attribute} is {actual}; allowed: {allowed}",
+  { "reduced_count", "the number of axes that a reduction takes away is in range",
+      "{attribute} is {actual}; allowed: {allowed}",
     eval_reduced_count, { RANGE_ARGS } },
   { "reduces_last", "a reduction takes the last axis alone; all of a single row counts as that",
     "The reduction is over {actual}; allowed: {allowed}", eval_reduces_last, { { NULL } } },
   { "reduces", "a reduction takes a certain axis", "{attribute}: {actual}; needed: {allowed}", eval_reduces,
     { { "axis", ASSAY_ARG_INT, TRUE, "the axis; negative ones count from the end" } } },
-  { "axes_given", "the axes of a reduction are written out", "{attribute} are {actual}; they have to be {allowed}", eval_axes_given,
+  { "axes_given", "the axes of a reduction are written out", "{attribute} are {actual}; they have to be {allowed}",
+      eval_axes_given,
     { { NULL } } },
-  { "elements", "every element of a constant integer input is in range; an omitted input has none", "{attribute} has {actual}; allowed: {allowed}",
+  { "elements", "every element of a constant integer input is in range; an omitted input has none",
+      "{attribute} has {actual}; allowed: {allowed}",
     eval_elements,
     { { "input", ASSAY_ARG_INT, TRUE, "which input" },
       { "attribute", ASSAY_ARG_STRING, FALSE, "attribute that older operator sets have instead" }, RANGE_ARGS } },
-  { "size", "the number of elements is in range", "{attribute} has {actual} elements; allowed: {allowed}", eval_size, { VALUE_ARGS, RANGE_ARGS } },
+  { "size", "the number of elements is in range", "{attribute} has {actual} elements; allowed: {allowed}", eval_size,
+      { VALUE_ARGS, RANGE_ARGS } },
   { "static_shape", "every extent is known", "{attribute} has to be {allowed}", eval_static, { VALUE_ARGS } },
-  { "same_batch", "both sides of a product have the same rank and the same leading extents", "{attribute} is {actual}; it has to be {allowed}",
+  { "same_batch", "both sides of a product have the same rank and the same leading extents",
+      "{attribute} is {actual}; it has to be {allowed}",
     eval_same_batch, { { NULL } } },
   { "resizes_spatial", "the last two axes alone change their extent", "The node resizes {actual}; allowed: {allowed}",
     eval_resizes_spatial, { { NULL } } },
-  { "resize_exact", "constant scales give whole extents; with sizes there is nothing to check", "{attribute}: {actual}; needed: {allowed}",
+  { "resize_exact", "constant scales give whole extents; with sizes there is nothing to check",
+      "{attribute}: {actual}; needed: {allowed}",
     eval_resize_exact, { { NULL } } },
   { "nearest_floor", "a nearest resize takes at every position the element at position / scale, rounded down",
     "{attribute} is {actual}; needed: {allowed}", eval_nearest_floor, { { NULL } } },
-  { "divisible", "an extent is a multiple of an attribute", "The extent is {actual}; it has to be {allowed}", eval_divisible,
+  { "divisible", "an extent is a multiple of an attribute", "The extent is {actual}; it has to be {allowed}",
+      eval_divisible,
     { { "attribute", ASSAY_ARG_STRING, TRUE, "name of the attribute" },
       { "axis", ASSAY_ARG_INT, FALSE, "which axis of the first input, 1 unless given" },
       { "squared", ASSAY_ARG_BOOL, FALSE, "the square of the attribute" } } },

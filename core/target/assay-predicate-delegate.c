@@ -260,7 +260,8 @@ override_of (AssayCheck *check)
   if (option == NULL || *option->s == '\0' || g_str_equal (option->s, "default"))
     return G_MAXUINT32;
 
-  return g_str_equal (option->s, "buffer") ? ASSAY_STORAGE_BUFFER | ASSAY_STORAGE_BUFFER_PACKED | ASSAY_STORAGE_PACKED_INT8
+  return g_str_equal (option->s, "buffer")
+    ? ASSAY_STORAGE_BUFFER | ASSAY_STORAGE_BUFFER_PACKED | ASSAY_STORAGE_PACKED_INT8
                                            : ASSAY_STORAGE_TEXTURES;
 }
 
@@ -320,7 +321,8 @@ test_storage (AssayContext *context,
   assay_context_allow (context, "a texture of at most %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT,
                        limits->x, limits->y, limits->z);
   return assay_context_say (context, ASSAY_FALSE, label_of (is_output, index),
-                            "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " texels", extents[0], extents[1], extents[2]);
+                            "%" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " × %" G_GINT64_FORMAT " texels", extents[0],
+                              extents[1], extents[2]);
 }
 
 static AssayTruth
@@ -379,18 +381,23 @@ eval_buffer_limit (AssayContext    *context,
 }
 
 const AssayPredicate assay_predicates_delegate[] = {
-  { "dtypes", "every input and output has one of some element types", "{attribute} has element type {actual}; the backend knows {allowed}",
+  { "dtypes", "every input and output has one of some element types",
+      "{attribute} has element type {actual}; the backend knows {allowed}",
     eval_all_dtypes, { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
   { "rule_dtypes", "every input and output has an element type of the rule's `dtypes` and `out_dtypes`",
     "{attribute} has element type {actual}; allowed: {allowed}", eval_rule_dtypes, { { NULL } } },
-  { "rule_rank", "no tensor has more dimensions than allowed, unless the rule says `highdim`", "{attribute} has rank {actual}; allowed: {allowed}",
+  { "rule_rank", "no tensor has more dimensions than allowed, unless the rule says `highdim`",
+      "{attribute} has rank {actual}; allowed: {allowed}",
     eval_rule_rank, { { "max", ASSAY_ARG_INT, FALSE, "most dimensions, 4 unless given" } } },
-  { "rule_resize", "the rule says `resize`: the kernel can be dispatched again with other shapes", "The operation is {actual}; the option asks for {allowed}",
+  { "rule_resize", "the rule says `resize`: the kernel can be dispatched again with other shapes",
+      "The operation is {actual}; the option asks for {allowed}",
     eval_rule_resize, { { NULL } } },
   { "rule_storage", "every tensor has a layout of the rule's `storage` and `out_storage` that its rank and extents fit",
     "{attribute} has no valid layout: {actual}; needed: {allowed}", eval_rule_storage, { { NULL } } },
-  { "no_bool", "no input or output is bool", "{attribute} is {actual}; the option asks for {allowed}", eval_no_bool, { { NULL } } },
-  { "buffer_limit", "the number of elements is within the option `buffer_limit`", "{attribute} has {actual} elements; allowed: {allowed}",
+  { "no_bool", "no input or output is bool", "{attribute} is {actual}; the option asks for {allowed}", eval_no_bool,
+      { { NULL } } },
+  { "buffer_limit", "the number of elements is within the option `buffer_limit`",
+      "{attribute} has {actual} elements; allowed: {allowed}",
     eval_buffer_limit, { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
   { NULL }
 };

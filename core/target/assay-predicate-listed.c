@@ -32,7 +32,8 @@ eval_listed (AssayContext    *context,
 }
 
 const AssayPredicate assay_predicates_listed[] = {
-  { "listed", "the name of the node starts with an entry of an option, a list with commas", "{actual} is not in {attribute}",
+  { "listed", "the name of the node starts with an entry of an option, a list with commas",
+      "{actual} is not in {attribute}",
     eval_listed,
     { { "option", ASSAY_ARG_STRING, TRUE, "name of the option" },
       { "by_op", ASSAY_ARG_BOOL, FALSE, "compares the operator instead" } } },

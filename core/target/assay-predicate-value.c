@@ -36,9 +36,11 @@ eval_dim (AssayContext    *context,
   if (axis < 0)
     axis += type->rank;
   if (axis < 0 || axis >= type->rank)
-    return assay_context_say (context, ASSAY_FALSE, label, "without axis %" G_GINT64_FORMAT, assay_call_int (call, "axis", 0));
+    return assay_context_say (context, ASSAY_FALSE, label, "without axis %" G_GINT64_FORMAT,
+                              assay_call_int (call, "axis", 0));
   if (type->dims[axis].size < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, label, "the extent of axis %" G_GINT64_FORMAT "%s%s is unknown", axis,
+    return assay_context_say (context, ASSAY_UNKNOWN, label, "the extent of axis %" G_GINT64_FORMAT "%s%s is unknown",
+                              axis,
                               type->dims[axis].symbol != NULL ? ", " : "",
                               type->dims[axis].symbol != NULL ? type->dims[axis].symbol : "");
 
@@ -126,13 +128,17 @@ const AssayPredicate assay_predicates_value[] = {
   { "dim", "the extent of one axis is in range", "{attribute} is {actual}; allowed: {allowed}", eval_dim,
     { VALUE_ARGS, { "axis", ASSAY_ARG_INT, TRUE, "which axis; negative ones count from the end" }, RANGE_ARGS,
       { "multiple_of", ASSAY_ARG_INT, FALSE, "what divides it" } } },
-  { "dtype", "the element type is one of a set; an omitted input has any", "{attribute} has element type {actual}; allowed: {allowed}",
+  { "dtype", "the element type is one of a set; an omitted input has any",
+      "{attribute} has element type {actual}; allowed: {allowed}",
     eval_dtype, { VALUE_ARGS, { "in", ASSAY_ARG_DTYPES, TRUE, "the types" } } },
-  { "constant", "an input is known before the model runs, or omitted", "{attribute} is {actual}; it has to be {allowed}",
+  { "constant", "an input is known before the model runs, or omitted",
+      "{attribute} is {actual}; it has to be {allowed}",
     eval_constant, { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" } } },
   { "given", "an optional input or output is there", "{attribute} is {actual}; it has to be {allowed}", eval_given,
     { VALUE_ARGS, { "absent", ASSAY_ARG_BOOL, FALSE, "true: it is not there" } } },
-  { "inputs", "the number of inputs is in range", "{attribute} is {actual}; allowed: {allowed}", eval_inputs, { RANGE_ARGS } },
-  { "outputs", "the number of outputs is in range", "{attribute} is {actual}; allowed: {allowed}", eval_outputs, { RANGE_ARGS } },
+  { "inputs", "the number of inputs is in range", "{attribute} is {actual}; allowed: {allowed}", eval_inputs,
+      { RANGE_ARGS } },
+  { "outputs", "the number of outputs is in range", "{attribute} is {actual}; allowed: {allowed}", eval_outputs,
+      { RANGE_ARGS } },
   { NULL }
 };

@@ -35,7 +35,8 @@ test_list (AssayContext    *context,
     }
 
   assay_context_allow_range (context, call);
-  return truth == ASSAY_TRUE ? truth : assay_context_say (context, truth, attribute, "an extent it depends on is unknown");
+  return truth == ASSAY_TRUE ? truth : assay_context_say (context, truth, attribute,
+                                                          "an extent it depends on is unknown");
 }
 
 static AssayTruth
@@ -86,7 +87,8 @@ eval_symmetric_pads (AssayContext    *context,
 
   for (guint i = 0; i < window.n; i++)
     if (window.before[i] != window.after[i])
-      return assay_context_say (context, ASSAY_FALSE, "pads", "%" G_GINT64_FORMAT " before and %" G_GINT64_FORMAT " after",
+      return assay_context_say (context, ASSAY_FALSE, "pads",
+                                "%" G_GINT64_FORMAT " before and %" G_GINT64_FORMAT " after",
                                 window.before[i], window.after[i]);
   for (guint i = 0; i < window.n; i++)
     if (window.before[i] == -1 && g_str_has_prefix (assay_context_attr_string (context, "auto_pad"), "SAME"))
@@ -161,7 +163,8 @@ eval_groups (AssayContext    *context,
       return ASSAY_TRUE;
 
   return assay_context_say (context, ASSAY_FALSE, "group",
-                            "%" G_GINT64_FORMAT " (%s; %" G_GINT64_FORMAT " channels in, %" G_GINT64_FORMAT " out)", group, kind, in, out);
+                            "%" G_GINT64_FORMAT " (%s; %" G_GINT64_FORMAT " channels in, %" G_GINT64_FORMAT " out)",
+                              group, kind, in, out);
 }
 
 static AssayTruth
@@ -190,7 +193,8 @@ eval_channels (AssayContext    *context,
   get_channels (context, &in, &out, &group);
   assay_context_allow_range (context, call);
   if ((of_out ? out : in) < 0)
-    return assay_context_say (context, ASSAY_UNKNOWN, of_out ? "output channels" : "input channels", "the number is unknown");
+    return assay_context_say (context, ASSAY_UNKNOWN, of_out ? "output channels" : "input channels",
+                              "the number is unknown");
 
   return assay_context_test_int (context, call, of_out ? "output channels" : "input channels", of_out ? out : in);
 }
@@ -205,19 +209,24 @@ const AssayPredicate assay_predicates_window[] = {
     { RANGE_ARGS, INDEX_ARG } },
   { "strides", "the strides are in range, 1 where none are written out", "{attribute} has {actual}; allowed: {allowed}",
     eval_strides, { RANGE_ARGS, INDEX_ARG } },
-  { "dilations", "the dilations are in range, 1 where none are written out", "{attribute} has {actual}; allowed: {allowed}",
+  { "dilations", "the dilations are in range, 1 where none are written out",
+      "{attribute} has {actual}; allowed: {allowed}",
     eval_dilations, { RANGE_ARGS, INDEX_ARG } },
-  { "symmetric_pads", "the padding is the same before and after, automatic padding worked out", "{attribute} are {actual}; allowed: {allowed}",
+  { "symmetric_pads", "the padding is the same before and after, automatic padding worked out",
+      "{attribute} are {actual}; allowed: {allowed}",
     eval_symmetric_pads, { { NULL } } },
-  { "groups", "what sort of grouping a convolution has: `one`, `depthwise`, `multiplier` (depthwise with more channels out than in) or `grouped`",
+  { "groups",
+      "what sort of grouping a convolution has: `one`, `depthwise`, `multiplier` (depthwise with more channels out than in) or `grouped`",
     "{attribute} is {actual}; allowed: {allowed}", eval_groups,
     { { "in", ASSAY_ARG_STRINGS, TRUE, "sorts to choose from" },
       { "single_is_depthwise", ASSAY_ARG_BOOL, FALSE, "one channel in and out counts as depthwise" } } },
-  { "channels_per_group", "the channels of one group of a convolution are in range", "{attribute} are {actual}; allowed: {allowed}",
+  { "channels_per_group", "the channels of one group of a convolution are in range",
+      "{attribute} are {actual}; allowed: {allowed}",
     eval_channels_per_group,
     { { "out", ASSAY_ARG_BOOL, FALSE, "output channels instead of input channels" }, RANGE_ARGS,
       { "multiple_of", ASSAY_ARG_INT, FALSE, "what divides it" } } },
-  { "channels", "the channels of a convolution are in range", "{attribute} are {actual}; allowed: {allowed}", eval_channels,
+  { "channels", "the channels of a convolution are in range", "{attribute} are {actual}; allowed: {allowed}",
+      eval_channels,
     { { "out", ASSAY_ARG_BOOL, FALSE, "output channels instead of input channels" }, RANGE_ARGS,
       { "multiple_of", ASSAY_ARG_INT, FALSE, "what divides it" } } },
   { NULL }

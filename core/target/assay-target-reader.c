@@ -94,7 +94,8 @@ read_option (AssayTarget     *self,
   if (json_object_has_member (object, "choices"))
     {
       gsize mark = assay_json_reader_enter (reader, "choices");
-      g_autoptr (GPtrArray) choices = assay_json_reader_strings (reader, json_object_get_member (object, "choices"), "list of strings");
+      g_autoptr (GPtrArray) choices = assay_json_reader_strings (reader, json_object_get_member (object, "choices"),
+                                                                 "list of strings");
 
       option.n_choices = choices->len;
       if (choices->len > 0)
@@ -338,7 +339,8 @@ read_family (AssayTarget *self,
 
       if (json_object_has_member (assay_json_reader_root (reader), "family"))
         {
-          self->family = (AssayTargetFamily) assay_json_reader_choice (reader, assay_json_reader_root (reader), "family", families, 0);
+          self->family = (AssayTargetFamily) assay_json_reader_choice (reader, assay_json_reader_root (reader),
+                                                                       "family", families, 0);
           return;
         }
     }
@@ -396,7 +398,8 @@ append_all (JsonArray  *into,
 {
   JsonNode *node = json_object_get_member (root, member);
 
-  for (guint i = 0; node != NULL && JSON_NODE_HOLDS_ARRAY (node) && i < json_array_get_length (json_node_get_array (node)); i++)
+  for (guint i = 0; node != NULL && JSON_NODE_HOLDS_ARRAY (node)
+       && i < json_array_get_length (json_node_get_array (node)); i++)
     json_array_add_element (into, json_array_dup_element (json_node_get_array (node), i));
 }
 
@@ -463,8 +466,10 @@ read_fallback (AssayTarget *self,
       rule->reason = text != NULL ? text : rule->reason;
       rule->engine = assay_json_reader_string (reader, object, "engine");
       rule->source = assay_json_reader_string (reader, object, "source");
-      rule->verdict = (AssayVerdictKind) assay_json_reader_choice (reader, object, "verdict", assay_verdict_names, (int) rule->verdict);
-      rule->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage", assay_stage_names, (int) rule->stage);
+      rule->verdict = (AssayVerdictKind) assay_json_reader_choice (reader, object, "verdict", assay_verdict_names,
+                                                                   (int) rule->verdict);
+      rule->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage", assay_stage_names,
+                                                           (int) rule->stage);
       assay_json_reader_leave (reader, mark);
       return;
     }

@@ -11,7 +11,8 @@ static const char *const rule_members[] = {
   "id", "op", "if", "when", "verdict", "otherwise", "stage", "reason", "engine", "mapping", "note", "notes", "source",
   "reachable", "key", "dtypes", "out_dtypes", "storage", "out_storage", "resize", "highdim", NULL
 };
-static const char *const check_members[] = { "step", "id", "if", "when", "otherwise", "stage", "reason", "source", NULL };
+static const char *const check_members[] = { "step", "id", "if", "when", "otherwise", "stage", "reason", "source",
+    NULL };
 static const char *const fusion_members[] = {
   "id", "nodes", "into", "accept", "follow", "stage", "engine", "mapping", "reason", "source", "note", "notes", NULL
 };
@@ -491,7 +492,8 @@ assay_target_read_notes (AssayTarget     *self,
           AssayNote note = { 0 };
 
           assay_json_reader_members (reader, element, note_members, required);
-          note.stage = (AssayStage) assay_json_reader_choice (reader, element, "stage", assay_stage_names, ASSAY_STAGE_RUNTIME);
+          note.stage = (AssayStage) assay_json_reader_choice (reader, element, "stage", assay_stage_names,
+                                                              ASSAY_STAGE_RUNTIME);
           note.when = read_calls (self, reader, element, "when");
           note.text = assay_json_reader_string (reader, element, "text");
           if (note.text != NULL)
@@ -541,7 +543,8 @@ assay_target_read_rule (AssayTarget     *self,
     }
 
   object = json_node_get_object (node);
-  assay_json_reader_members (reader, object, is_check ? check_members : rule_members, is_check ? id_required : rule_required);
+  assay_json_reader_members (reader, object, is_check ? check_members : rule_members, is_check ? id_required
+                             : rule_required);
 
   rule = assay_arena_alloc (reader->arena, sizeof (AssayRule));
   memset (rule, 0, sizeof (AssayRule));
@@ -561,11 +564,13 @@ assay_target_read_rule (AssayTarget     *self,
   rule->keys = take (reader, keys->pdata, keys->len, sizeof (char *));
   rule->applies = read_calls (self, reader, object, "if");
   rule->when = read_calls (self, reader, object, "when");
-  rule->verdict = (AssayVerdictKind) assay_json_reader_choice (reader, object, "verdict", assay_verdict_names, ASSAY_VERDICT_SUPPORTED);
+  rule->verdict = (AssayVerdictKind) assay_json_reader_choice (reader, object, "verdict", assay_verdict_names,
+                                                               ASSAY_VERDICT_SUPPORTED);
   otherwise = assay_json_reader_choice (reader, object, "otherwise", otherwise_names, (int) worst);
   rule->next = otherwise == ASSAY_N_VERDICTS;
   rule->otherwise = rule->next ? worst : (AssayVerdictKind) otherwise;
-  rule->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage", assay_stage_names, ASSAY_STAGE_PARTITIONER);
+  rule->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage", assay_stage_names,
+                                                       ASSAY_STAGE_PARTITIONER);
   rule->reason = assay_json_reader_string (reader, object, "reason");
   rule->engine = assay_json_reader_string (reader, object, "engine");
   rule->mapping = assay_json_reader_string (reader, object, "mapping");
@@ -590,7 +595,8 @@ find_node (JsonArray  *nodes,
   for (guint i = 0; i < json_array_get_length (nodes); i++)
     {
       JsonNode *node = json_array_get_element (nodes, i);
-      JsonNode *member = JSON_NODE_HOLDS_OBJECT (node) ? json_object_get_member (json_node_get_object (node), "name") : NULL;
+      JsonNode *member = JSON_NODE_HOLDS_OBJECT (node) ? json_object_get_member (json_node_get_object (node), "name")
+        : NULL;
 
       if (assay_json_node_is_string (member) && g_strcmp0 (json_node_get_string (member), name) == 0)
         return (int) i;
@@ -621,7 +627,9 @@ read_fusion_inputs (AssayJsonReader *reader,
           input = find_node (nodes, name);
           if (input <= (int) self_index)
             {
-              assay_json_reader_complain (reader, "\"%s\" is neither \"any\", \"constant\" nor a node further down the list", name);
+              assay_json_reader_complain (reader,
+                                          "\"%s\" is neither \"any\", \"constant\" nor a node further down the list",
+                                            name);
               input = ASSAY_FUSION_ANY;
             }
         }
@@ -715,7 +723,8 @@ assay_target_read_fusion (AssayTarget     *self,
   if (json_array_get_length (array) < 2 || json_array_get_length (array) > ASSAY_MAX_FUSION)
     {
       mark = assay_json_reader_enter (reader, "nodes");
-      assay_json_reader_complain (reader, "2 to %d nodes expected, got %u", ASSAY_MAX_FUSION, json_array_get_length (array));
+      assay_json_reader_complain (reader, "2 to %d nodes expected, got %u", ASSAY_MAX_FUSION,
+                                  json_array_get_length (array));
       assay_json_reader_leave (reader, mark);
       return NULL;
     }
@@ -751,7 +760,8 @@ assay_target_read_fusion (AssayTarget     *self,
 
   fusion->accept = assay_json_reader_bool (reader, object, "accept", FALSE);
   fusion->follow = assay_json_reader_bool (reader, object, "follow", FALSE);
-  fusion->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage", assay_stage_names, ASSAY_STAGE_PARTITIONER);
+  fusion->stage = (AssayStage) assay_json_reader_choice (reader, object, "stage", assay_stage_names,
+                                                         ASSAY_STAGE_PARTITIONER);
   fusion->engine = assay_json_reader_string (reader, object, "engine");
   fusion->mapping = assay_json_reader_string (reader, object, "mapping");
   fusion->reason = assay_json_reader_string (reader, object, "reason");

@@ -148,7 +148,8 @@ assay_target_list (void)
       g_autoptr (GBytes) bytes = assay_target_file (id);
 
       /* A file that others build on says so, and nothing else does. */
-      if (g_strstr_len (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes), "\"abstract\": true") == NULL)
+      if (g_strstr_len (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes),
+                        "\"abstract\": true") == NULL)
         g_strv_builder_add (builder, id);
     }
 

@@ -72,7 +72,8 @@ assay_node_get_window (const AssayGraph *graph,
   AssayValueId weight = assay_node_input (node, 1);
   gboolean has_weight = node->op == ASSAY_OP_Conv || node->op == ASSAY_OP_ConvTranspose;
   const AssayType *type = input != ASSAY_NO_VALUE ? assay_graph_value (graph, input)->type : &assay_type_unknown;
-  const AssayType *weight_type = has_weight && weight != ASSAY_NO_VALUE ? assay_graph_value (graph, weight)->type : &assay_type_unknown;
+  const AssayType *weight_type = has_weight && weight != ASSAY_NO_VALUE ? assay_graph_value (graph, weight)->type
+    : &assay_type_unknown;
   const char *auto_pad = assay_node_get_string (node, "auto_pad", "NOTSET");
   guint n_kernel = 0;
   const gint64 *kernel = assay_node_get_ints (node, "kernel_shape", &n_kernel);

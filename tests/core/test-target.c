@@ -206,23 +206,35 @@ typedef struct
 /* One case per step of the decision order of the registry. Fusions and transposes in front of products have their own. */
 static const StepCase step_cases[] = {
   { "dtype-unknown", ASSAY_OP_Relu, ASSAY_DTYPE_BF16, 2, { 4, 4 }, NULL, "dtype-unknown", ASSAY_VERDICT_REJECTED },
-  { "dtype-wide", ASSAY_OP_Neg, ASSAY_DTYPE_I64, 2, { 4, 4 }, "downcast_64_bit=false", "dtype-wide", ASSAY_VERDICT_REJECTED },
-  { "module-filter", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "module_blocklist=other, no", "module-filter", ASSAY_VERDICT_REJECTED },
-  { "module-filter-allow", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "module_allowlist=other", "module-filter.allow", ASSAY_VERDICT_REJECTED },
-  { "no-implementation", ASSAY_OP_Erf, ASSAY_DTYPE_F32, 2, { 4, 4 }, NULL, "no-implementation", ASSAY_VERDICT_REJECTED },
+  { "dtype-wide", ASSAY_OP_Neg, ASSAY_DTYPE_I64, 2, { 4, 4 }, "downcast_64_bit=false", "dtype-wide",
+      ASSAY_VERDICT_REJECTED },
+  { "module-filter", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "module_blocklist=other, no", "module-filter",
+      ASSAY_VERDICT_REJECTED },
+  { "module-filter-allow", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "module_allowlist=other",
+      "module-filter.allow", ASSAY_VERDICT_REJECTED },
+  { "no-implementation", ASSAY_OP_Erf, ASSAY_DTYPE_F32, 2, { 4, 4 }, NULL, "no-implementation",
+      ASSAY_VERDICT_REJECTED },
   { "dtype", ASSAY_OP_Relu, ASSAY_DTYPE_I32, 2, { 4, 4 }, NULL, "dtype", ASSAY_VERDICT_REJECTED },
   { "conditions", ASSAY_OP_Shrink, ASSAY_DTYPE_F32, 2, { 4, 4 }, NULL, "hardshrink", ASSAY_VERDICT_SUPPORTED },
   { "rank", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 5, { 1, 1, 1, 4, 4 }, NULL, "rank", ASSAY_VERDICT_REJECTED },
-  { "dynamic-shape", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "require_dynamic_shapes=true", "relu", ASSAY_VERDICT_SUPPORTED },
-  { "operator-filter", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "operator_blocklist=Relu", "operator-filter", ASSAY_VERDICT_REJECTED },
-  { "operator-filter-allow", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "operator_allowlist=Conv", "operator-filter.allow", ASSAY_VERDICT_REJECTED },
+  { "dynamic-shape", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "require_dynamic_shapes=true", "relu",
+      ASSAY_VERDICT_SUPPORTED },
+  { "operator-filter", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "operator_blocklist=Relu", "operator-filter",
+      ASSAY_VERDICT_REJECTED },
+  { "operator-filter-allow", ASSAY_OP_Relu, ASSAY_DTYPE_F32, 2, { 4, 4 }, "operator_allowlist=Conv",
+      "operator-filter.allow", ASSAY_VERDICT_REJECTED },
   { "bool", ASSAY_OP_Not, ASSAY_DTYPE_BOOL, 2, { 4, 4 }, "skip_bool_tensors", "bool", ASSAY_VERDICT_REJECTED },
   { "bool-taken", ASSAY_OP_Not, ASSAY_DTYPE_BOOL, 2, { 4, 4 }, NULL, "logical-not", ASSAY_VERDICT_SUPPORTED },
-  { "representation", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 20000, 20000 }, NULL, "representation", ASSAY_VERDICT_REJECTED },
-  { "representation-small", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 3000, 3000 }, NULL, "global-avg-pool", ASSAY_VERDICT_SUPPORTED },
-  { "small-limits", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 9000, 9000 }, "small_texture_limits=true", "representation", ASSAY_VERDICT_REJECTED },
-  { "own-limits", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 64, 64 }, "texture_limits=8,8,8", "representation", ASSAY_VERDICT_REJECTED },
-  { "storage-override", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 8, 8 }, "storage_type_override=buffer", "representation", ASSAY_VERDICT_REJECTED },
+  { "representation", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 20000, 20000 }, NULL, "representation",
+      ASSAY_VERDICT_REJECTED },
+  { "representation-small", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 3000, 3000 }, NULL,
+      "global-avg-pool", ASSAY_VERDICT_SUPPORTED },
+  { "small-limits", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 9000, 9000 }, "small_texture_limits=true",
+      "representation", ASSAY_VERDICT_REJECTED },
+  { "own-limits", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 64, 64 }, "texture_limits=8,8,8",
+      "representation", ASSAY_VERDICT_REJECTED },
+  { "storage-override", ASSAY_OP_GlobalAveragePool, ASSAY_DTYPE_F32, 4, { 1, 4, 8, 8 },
+      "storage_type_override=buffer", "representation", ASSAY_VERDICT_REJECTED },
 };
 
 static void
@@ -533,11 +545,13 @@ test_partitions (void)
       values[0] = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", type);
       for (guint i = 1; i < G_N_ELEMENTS (values); i++)
         {
-          AssayValueId inputs[] = { values[g_test_rand_int_range (0, (int) i)], values[g_test_rand_int_range (0, (int) i)] };
+          AssayValueId inputs[] = { values[g_test_rand_int_range (0, (int) i)],
+              values[g_test_rand_int_range (0, (int) i)] };
           gboolean host = g_test_rand_bit ();
 
           values[i] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL, type);
-          assay_graph_add_node (graph, ASSAY_MAIN_REGION, host ? ASSAY_OP_Mod : ASSAY_OP_Add, NULL, 2, inputs, 1, &values[i]);
+          assay_graph_add_node (graph, ASSAY_MAIN_REGION, host ? ASSAY_OP_Mod : ASSAY_OP_Add, NULL, 2, inputs, 1,
+                                &values[i]);
           assay_graph_add_output (graph, ASSAY_MAIN_REGION, values[i]);
         }
 
@@ -592,7 +606,8 @@ test_speed (void)
 
   for (guint i = 0; i < 50000; i++)
     {
-      static const AssayOp ops[] = { ASSAY_OP_Relu, ASSAY_OP_Add, ASSAY_OP_Sigmoid, ASSAY_OP_Transpose, ASSAY_OP_Softmax, ASSAY_OP_Erf };
+      static const AssayOp ops[] = { ASSAY_OP_Relu, ASSAY_OP_Add, ASSAY_OP_Sigmoid, ASSAY_OP_Transpose,
+          ASSAY_OP_Softmax, ASSAY_OP_Erf };
       AssayOp op = ops[i % G_N_ELEMENTS (ops)];
       AssayValueId inputs[2] = { value, value };
 
@@ -614,7 +629,8 @@ int
 main (int   argc,
       char *argv[])
 {
-  static const char *const golden[] = { "members.json", "arguments.json", "fusions.json", "syntax.json", "deep.json", "twice.json", "steps.json" };
+  static const char *const golden[] = { "members.json", "arguments.json", "fusions.json", "syntax.json", "deep.json",
+      "twice.json", "steps.json" };
 
   g_test_init (&argc, &argv, NULL);
 

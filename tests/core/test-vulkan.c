@@ -30,25 +30,34 @@ static const Probe probes[] = {
   { "conv-transpose", "vulkan-seed", "test_*", "ConvTranspose", 9, 4, 0 },
   { "conv-transpose", "vulkan-main", "test_*", "ConvTranspose", 9, 4, 0 },
   { "pool-three-dimensional", "vulkan-seed", "test_maxpool_3d_default|test_MaxPool3d*", "MaxPool", 0, 4, 0 },
-  { "average-pool-three-dimensional", "vulkan-seed", "test_averagepool_3d_default|test_AvgPool3d*", "AveragePool", 0, 4, 0 },
-  { "reduce-without-keepdims", "vulkan-seed", "test_reduce_m*_do_not_keepdims_*", "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
-  { "reduce-without-keepdims", "vulkan-main", "test_reduce_m*_do_not_keepdims_*", "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
+  { "average-pool-three-dimensional", "vulkan-seed", "test_averagepool_3d_default|test_AvgPool3d*", "AveragePool", 0,
+      4, 0 },
+  { "reduce-without-keepdims", "vulkan-seed", "test_reduce_m*_do_not_keepdims_*", "ReduceMean|ReduceMax|ReduceMin", 0,
+      6, 0 },
+  { "reduce-without-keepdims", "vulkan-main", "test_reduce_m*_do_not_keepdims_*", "ReduceMean|ReduceMax|ReduceMin", 0,
+      6, 0 },
   { "reduce-all", "vulkan-seed", "test_reduce_m*_default_axes_*", "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
   { "reduce-all", "vulkan-main", "test_reduce_m*_default_axes_*", "ReduceMean|ReduceMax|ReduceMin", 0, 6, 0 },
-  { "reduce-one", "vulkan-seed", "test_reduce_m*_keepdims_example|test_reduce_m*_keepdims_random", "ReduceMean|ReduceMax|ReduceMin", 12, 11, 0 },
-  { "reduce-never", "vulkan-main", "test_reduce_prod*|test_reduce_l1*|test_reduce_log*", "ReduceProd|ReduceL1|ReduceLogSum|ReduceLogSumExp", 0, 29, 0 },
+  { "reduce-one", "vulkan-seed", "test_reduce_m*_keepdims_example|test_reduce_m*_keepdims_random",
+      "ReduceMean|ReduceMax|ReduceMin", 12, 11, 0 },
+  { "reduce-never", "vulkan-main", "test_reduce_prod*|test_reduce_l1*|test_reduce_log*",
+      "ReduceProd|ReduceL1|ReduceLogSum|ReduceLogSumExp", 0, 29, 0 },
   { "resize-cubic", "vulkan-seed", "test_resize_*cubic*", "Resize", 0, 9, 0 },
   { "resize-crop", "vulkan-seed", "test_resize_tf_crop_and_resize", "Resize", 0, 1, 0 },
-  { "resize-up", "vulkan-seed", "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize", 3, 0, 0 },
-  { "resize-up", "vulkan-main", "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize", 3, 0, 0 },
+  { "resize-up", "vulkan-seed", "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize",
+      3, 0, 0 },
+  { "resize-up", "vulkan-main", "test_resize_upsample_scales_nearest|test_resize_upsample_scales_linear*", "Resize",
+      3, 0, 0 },
   { "recurrent", "vulkan-seed", "test_lstm_*|test_gru_*|test_rnn_*|test_simple_rnn_*", "LSTM|GRU|RNN", 0, 12, 0 },
   { "control", "vulkan-seed", "test_loop*|test_scan*|test_if*", "Loop|Scan|If", 0, 10, 0 },
   { "sequences", "vulkan-seed", "test_sequence_*", "Sequence*|SplitToSequence|ConcatFromSequence", 0, 30, 0 },
   { "pool-same", "vulkan-seed", "test_maxpool_2d_same_*", "MaxPool", 2, 0, 0 },
   { "pool-with-indices", "vulkan-main", "test_maxpool_with_argmax_*", "MaxPool", 1, 1, 0 },
-  { "strings", "vulkan-seed", "test_strnormalizer_*|test_tfidfvectorizer_*", "StringNormalizer|TfIdfVectorizer", 0, 13, 0 },
+  { "strings", "vulkan-seed", "test_strnormalizer_*|test_tfidfvectorizer_*", "StringNormalizer|TfIdfVectorizer", 0,
+      13, 0 },
   /* Remarks on the page and the registry. */
-  { "compare", "vulkan-seed", "test_less|test_less_equal|test_greater|test_greater_equal|test_equal", "Less|LessOrEqual|Greater|GreaterOrEqual|Equal", 5, 0, 0 },
+  { "compare", "vulkan-seed", "test_less|test_less_equal|test_greater|test_greater_equal|test_equal",
+      "Less|LessOrEqual|Greater|GreaterOrEqual|Equal", 5, 0, 0 },
   { "mul", "vulkan-seed", "test_mul|test_mul_bcast|test_mul_example", "Mul", 0, 3, 0 },
   { "mul", "vulkan-main", "test_mul|test_mul_bcast|test_mul_example", "Mul", 3, 0, 0 },
   { "logic", "vulkan-seed", "test_and*|test_or?d|test_not_*", "And|Or|Not", 0, 14, 0 },
@@ -136,7 +145,8 @@ run_probe (gconstpointer data)
                 taken++;
               else
                 refused++;
-              g_test_message ("%s: %s: %s: %s", name, assay_verdict_name (verdict->kind), verdict->rule, verdict->reason);
+              g_test_message ("%s: %s: %s: %s", name, assay_verdict_name (verdict->kind), verdict->rule,
+                              verdict->reason);
             }
         }
     }
@@ -171,9 +181,11 @@ account (AssayVerdicts *verdicts)
 
       g_assert_cmpuint (found[absorbed->origin]++, ==, 0);
       g_assert_cmpint (absorbed->into != ASSAY_NO_NODE, ==, member[absorbed->origin]);
-      g_assert_cmpint (absorbed->kind, ==, absorbed->into != ASSAY_NO_NODE ? ASSAY_VERDICT_FUSED : ASSAY_VERDICT_REMOVED);
+      g_assert_cmpint (absorbed->kind, ==, absorbed->into != ASSAY_NO_NODE ? ASSAY_VERDICT_FUSED
+                       : ASSAY_VERDICT_REMOVED);
       g_assert_nonnull (absorbed->rule);
-      g_assert_false (g_hash_table_contains (names, g_array_index (graph->origins, AssayOrigin, absorbed->origin).name));
+      g_assert_false (g_hash_table_contains (names, g_array_index (graph->origins, AssayOrigin,
+                                                                   absorbed->origin).name));
     }
   for (guint i = 0; i < graph->origins->len; i++)
     g_assert_true (found[i] == 1 || member[i]);
@@ -187,7 +199,8 @@ account (AssayVerdicts *verdicts)
 
       g_assert_cmpuint (strlen (cause->reason), >, 5);
       for (guint j = 0; j < cause->nodes->len; j++)
-        g_assert_cmpint (assay_verdicts_get (verdicts, g_array_index (cause->nodes, AssayNodeId, j))->cause, ==, (int) i);
+        g_assert_cmpint (assay_verdicts_get (verdicts, g_array_index (cause->nodes, AssayNodeId, j))->cause, ==,
+                         (int) i);
     }
 }
 
@@ -328,7 +341,8 @@ test_rows (void)
         g_hash_table_add (listed, (gpointer) key);
     }
   for (guint i = 0; i < json_array_get_length (rows); i++)
-    g_assert_true (g_hash_table_add (names, (gpointer) json_object_get_string_member (json_array_get_object_element (rows, i), "name")));
+    g_assert_true (g_hash_table_add (names,
+                                     (gpointer) json_object_get_string_member (json_array_get_object_element (rows, i), "name")));
 
   g_assert_cmpuint (g_hash_table_size (names), ==, 112);
   g_assert_false (g_hash_table_contains (names, "aten.mul"));
@@ -378,7 +392,8 @@ run_section (const char *section)
 
               g_free (found);
               found = g_strjoin (" ", "// EXPECT:", words[0], assay_verdict_name (verdict->kind), verdict->rule,
-                                 verdict->into != ASSAY_NO_NODE ? assay_graph_node (verdicts->graph, verdict->into)->name
+                                 verdict->into != ASSAY_NO_NODE ? assay_graph_node (verdicts->graph,
+                                                                                    verdict->into)->name
                                  : verdict->notes != NULL ? "noted" : NULL, NULL);
             }
         g_assert_cmpstr (found, ==, *line);
