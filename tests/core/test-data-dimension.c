@@ -399,6 +399,20 @@ test_gather (void)
     }
 }
 
+static void
+test_example_mlp (void)
+{
+  g_autoptr (AssayGraph) graph = assay_graph_new ();
+  AssayValueId x = input (graph, "x", "1,784");
+  AssayValueId a = op (graph, ASSAY_OP_Linear, "1,384", x, weight (graph, "784,384"), 0);
+  AssayValueId b = op (graph, ASSAY_OP_Relu, "1,384", a, 0, 0);
+  AssayValueId c = op (graph, ASSAY_OP_Linear, "1,384", b, weight (graph, "384,384"), 0);
+  AssayValueId d = op (graph, ASSAY_OP_Add, "1,384", b, c, 0);
+  AssayValueId y = op (graph, ASSAY_OP_Linear, "1,10", d, weight (graph, "384,10"), 0);
+
+  expect (graph, x, 1, y, 1);
+}
+
 /* An unstreamed CNN on [steps, features]: a transpose brings the channels to axis 1. */
 static void
 test_example_cnn (void)
@@ -806,6 +820,7 @@ main (int   argc,
   g_test_add_func ("/nnir/data-dimension/reshape-symbolic", test_reshape_symbolic);
   g_test_add_func ("/nnir/data-dimension/unknown-rank", test_unknown_rank);
   g_test_add_func ("/nnir/data-dimension/gather", test_gather);
+  g_test_add_func ("/nnir/data-dimension/example-mlp", test_example_mlp);
   g_test_add_func ("/nnir/data-dimension/example-cnn", test_example_cnn);
   g_test_add_func ("/nnir/data-dimension/example-lstm", test_example_lstm);
   g_test_add_func ("/nnir/data-dimension/example-attention", test_example_attention);
