@@ -25,7 +25,7 @@ if [ ${#suites[@]} -gt 0 ]; then
   compile build
   rm -f build/meson-logs/testlog.json
   # One X server for the whole run; -noreset keeps it when the last client of a test leaves.
-  xvfb-run -a -s '-screen 0 1280x1024x24 -noreset' \
+  xvfb-run -a -s '-screen 0 2000x1200x24 -noreset' \
     env -u WAYLAND_DISPLAY GDK_BACKEND=x11 \
     meson test -C build --no-rebuild --print-errorlogs "${suites[@]}" </dev/null || true
   logs+=(build/meson-logs/testlog.json)
