@@ -100,6 +100,7 @@ show (AssaySidebarRow    *self,
   gtk_label_set_label (GTK_LABEL (self->title), title);
   gtk_label_set_wrap (GTK_LABEL (self->title), lines > 1);
   gtk_label_set_lines (GTK_LABEL (self->title), lines > 1 ? lines : -1);
+  gtk_widget_set_tooltip_text (self->title, lines > 1 ? title : NULL);
   gtk_label_set_label (GTK_LABEL (self->subtitle), subtitle);
   gtk_label_set_ellipsize (GTK_LABEL (self->subtitle), ellipsize);
   gtk_widget_set_visible (self->subtitle, *subtitle != '\0');
