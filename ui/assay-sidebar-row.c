@@ -64,6 +64,7 @@ assay_sidebar_row_init (AssaySidebarRow *self)
   gtk_label_set_xalign (GTK_LABEL (self->title), 0);
   gtk_label_set_ellipsize (GTK_LABEL (self->title), PANGO_ELLIPSIZE_END);
   gtk_label_set_wrap_mode (GTK_LABEL (self->title), PANGO_WRAP_WORD_CHAR);
+  assay_ui_show_whole (self->title);
   gtk_box_append (GTK_BOX (self->text), self->title);
 
   self->subtitle = gtk_label_new (NULL);
@@ -100,7 +101,6 @@ show (AssaySidebarRow    *self,
   gtk_label_set_label (GTK_LABEL (self->title), title);
   gtk_label_set_wrap (GTK_LABEL (self->title), lines > 1);
   gtk_label_set_lines (GTK_LABEL (self->title), lines > 1 ? lines : -1);
-  gtk_widget_set_tooltip_text (self->title, lines > 1 ? title : NULL);
   gtk_label_set_label (GTK_LABEL (self->subtitle), subtitle);
   gtk_label_set_ellipsize (GTK_LABEL (self->subtitle), ellipsize);
   gtk_widget_set_visible (self->subtitle, *subtitle != '\0');

@@ -70,6 +70,7 @@ setup_cb (GtkSignalListItemFactory *factory,
   gtk_label_set_ellipsize (GTK_LABEL (summary), PANGO_ELLIPSIZE_END);
   gtk_widget_add_css_class (summary, "secondary");
   gtk_widget_add_css_class (summary, "caption");
+  assay_ui_show_whole (summary);
   gtk_widget_add_css_class (count, "numeric");
   gtk_widget_set_hexpand (text, TRUE);
   gtk_widget_set_valign (text, GTK_ALIGN_CENTER);
@@ -118,7 +119,6 @@ bind_cb (GtkSignalListItemFactory *factory,
   gtk_label_set_label (title, assay_target_item_get_title (item));
   text = g_strdup_printf ("%s · %s", assay_target_item_get_id (item), assay_target_item_get_summary (item));
   gtk_label_set_label (GTK_LABEL (summary), text);
-  gtk_widget_set_tooltip_text (summary, text);
   g_signal_connect_object (item, "notify::rejected", G_CALLBACK (rejected_changed_cb), list_item, 0);
   rejected_changed_cb (item, NULL, list_item);
 }

@@ -135,6 +135,33 @@ assay_ui_find_examples (void)
   return NULL;
 }
 
+static gboolean
+query_tooltip_cb (GtkLabel   *label,
+                  int         x,
+                  int         y,
+                  gboolean    keyboard_mode,
+                  GtkTooltip *tooltip)
+{
+  if (!pango_layout_is_ellipsized (gtk_label_get_layout (label)))
+    return FALSE;
+
+  gtk_tooltip_set_text (tooltip, gtk_label_get_text (label));
+  return TRUE;
+}
+
+/**
+ * assay_ui_show_whole:
+ * @label: (type GtkLabel): a label that may be cut
+ *
+ * Gives a label a tooltip with its whole text, asked for only when it is cut and pointed at.
+ */
+void
+assay_ui_show_whole (GtkWidget *label)
+{
+  gtk_widget_set_has_tooltip (label, TRUE);
+  g_signal_connect (label, "query-tooltip", G_CALLBACK (query_tooltip_cb), NULL);
+}
+
 /**
  * assay_ui_set_row_name:
  * @child: the child of a list item

@@ -48,6 +48,44 @@ gboolean          _assay_session_work_run  (AssaySessionWork  *self,
  */
 typedef struct _AssaySurvey AssaySurvey;
 
+struct _AssaySession
+{
+  GObject parent_instance;
+
+  AssaySessionState state;
+  char *path;
+  AssayProblem *problem;
+  AssayProblem *check_problem;
+
+  /* Every request gets the next number; a result with another one is stale. */
+  guint generation;
+  AssayJob *job;
+  GListStore *jobs;
+  GTask *opening;
+  AssaySurvey *survey;
+
+  AssayGraph *graph;
+  AssayFindings *findings;
+  AssayVerdicts *verdicts;
+  AssayOutline *outline;
+  GListStore *items;
+
+  char *target_id;
+  AssayTarget *target;
+  GListStore *targets;
+  char *own_target;
+
+  AssaySetup *setup;
+  AssaySetup *imported_setup; /* what graph was read with */
+  GPtrArray *dimensions;
+  GPtrArray *inputs;
+
+  AssayNodeId selection;
+  AssayNodeId hover;
+  guint filter;
+  int finding;
+};
+
 AssaySurvey *_assay_survey_start  (GListStore   *targets,
                                    AssayGraph   *graph,
                                    AssaySetup   *setup,

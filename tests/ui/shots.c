@@ -250,9 +250,9 @@ add_popover (GtkWidget *widget,
   gtk_native_get_surface_transform (GTK_NATIVE (popovers->window), &window_x, &window_y);
   gtk_native_get_surface_transform (GTK_NATIVE (widget), &x, &y);
   gtk_snapshot_save (popovers->snapshot);
-  gtk_snapshot_translate (popovers->snapshot,
-                          &GRAPHENE_POINT_INIT ((float) (gdk_popup_get_position_x (GDK_POPUP (surface)) - window_x + x),
-                                                (float) (gdk_popup_get_position_y (GDK_POPUP (surface)) - window_y + y)));
+  x += gdk_popup_get_position_x (GDK_POPUP (surface)) - window_x;
+  y += gdk_popup_get_position_y (GDK_POPUP (surface)) - window_y;
+  gtk_snapshot_translate (popovers->snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
   snapshot_surface (widget, popovers->snapshot);
   gtk_snapshot_restore (popovers->snapshot);
 }

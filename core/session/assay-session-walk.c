@@ -1,0 +1,120 @@
+/* assay-session-walk.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The walk over findings and their nodes.
+ */
+#include "session/assay-session-private.h"
+
+/**
+ * assay_session_get_finding:
+ * @self: a session
+ *
+ * Gets which finding is being looked at.
+ *
+ * Returns: its position in the list, or -1
+ */
+int
+assay_session_get_finding (AssaySession *self)
+{
+  return self->finding;
+}
+
+static GArray *
+finding_nodes (AssaySession *self)
+{
+  g_autoptr (AssayFindingItem) item = NULL;
+
+  if (self->finding < 0)
+    return NULL;
+
+  item = g_list_model_get_item (G_LIST_MODEL (self->items), (guint) self->finding);
+  return item != NULL ? assay_finding_item_get_nodes (item) : NULL;
+}
+
+/**
+ * assay_session_set_finding:
+ * @self: a session
+ * @finding: position in the list, or -1
+ *
+ * Looks at a finding: selects its first node, unless one of its nodes is selected already.
+ */
+void
+assay_session_set_finding (AssaySession *self,
+                           int           finding)
+{
+  GArray *nodes;
+
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  finding = MIN (finding, (int) g_list_model_get_n_items (G_LIST_MODEL (self->items)) - 1);
+  if (self->finding != finding)
+    {
+      self->finding = finding;
+      g_object_notify (G_OBJECT (self), "finding");
+    }
+
+  nodes = finding_nodes (self);
+  if (nodes == NULL || nodes->len == 0)
+    return;
+
+  for (guint i = 0; i < nodes->len; i++)
+    if (g_array_index (nodes, AssayNodeId, i) == self->selection)
+      return;
+
+  assay_session_set_selection (self, g_array_index (nodes, AssayNodeId, 0));
+}
+
+/**
+ * assay_session_step_finding:
+ * @self: a session
+ * @direction: 1 for the next one, -1 for the one before
+ *
+ * Goes to the next finding, around the end.
+ *
+ * Returns: whether there is any
+ */
+gboolean
+assay_session_step_finding (AssaySession *self,
+                            int           direction)
+{
+  int n = (int) g_list_model_get_n_items (G_LIST_MODEL (self->items));
+  int next;
+
+  if (n == 0)
+    return FALSE;
+
+  next = self->finding < 0 ? (direction > 0 ? 0 : n - 1) : (self->finding + direction + n) % n;
+  assay_session_set_finding (self, next);
+  return TRUE;
+}
+
+/**
+ * assay_session_step_node:
+ * @self: a session
+ * @direction: 1 for the next one, -1 for the one before
+ *
+ * Goes to the next node of the finding, around the end.
+ *
+ * Returns: whether there is any
+ */
+gboolean
+assay_session_step_node (AssaySession *self,
+                         int           direction)
+{
+  GArray *nodes = finding_nodes (self);
+  int n;
+
+  if (nodes == NULL || nodes->len == 0)
+    return FALSE;
+
+  n = (int) nodes->len;
+  for (int i = 0; i < n; i++)
+    if (g_array_index (nodes, AssayNodeId, i) == self->selection)
+      {
+        assay_session_set_selection (self, g_array_index (nodes, AssayNodeId, (i + direction + n) % n));
+        return TRUE;
+      }
+
+  assay_session_set_selection (self, g_array_index (nodes, AssayNodeId, direction > 0 ? 0 : n - 1));
+  return TRUE;
+}
