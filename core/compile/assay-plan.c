@@ -89,9 +89,10 @@ find_hole (const GArray        *living,
         {
           *available += limit - end;
           *largest = MAX (*largest, limit - end);
-          if (limit - end >= size && limit - end < best)
+          /* The room behind everything counts as endless, so that the plan is the same for every depth that holds it. */
+          if (limit - end >= size && (next == NULL ? G_MAXUINT32 - 1 : limit - end) < best)
             {
-              best = limit - end;
+              best = next == NULL ? G_MAXUINT32 - 1 : limit - end;
               *address = end;
             }
         }
