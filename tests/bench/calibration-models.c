@@ -1,7 +1,8 @@
 /* calibration-models.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Writes the ONNX file of a row of the calibration table from its two columns `model` and `size`.
+ * Writes the ONNX file of a row of a calibration table from its two columns `model` and `size`. Models with a sequence
+ * also come as one step, with their state as inputs and outputs: `NAME` comes in and `NAME_next` goes out.
  */
 #include "calibration-models.h"
 
@@ -22,6 +23,7 @@ typedef struct
   ModelWriter *w;
   GStringChunk *names;
   guint next;
+  gboolean step;
 } Net;
 
 static char *
@@ -112,6 +114,36 @@ activate (Net        *net,
                     : g_str_equal (kind, "softplus") ? "Softplus" : "Sigmoid", x);
 }
 
+static int
+steps (const Net *net)
+{
+  return net->step ? 1 : STEPS;
+}
+
+/* The old vectors before the new one; all but the oldest are the state of the next step. */
+static char *
+with_state (Net        *net,
+            const char *x,
+            gint64      channels,
+            gint64      old)
+{
+  guint id = net->next;
+  char *state = text (net, "state%u", id);
+  char *window;
+
+  model_writer_input (net->w, state, FLOAT, text (net, "1,%d,%d", (int) channels, (int) old));
+  model_writer_set_int (net->w, "axis", 2);
+  window = node (net, "Concat", text (net, "%s %s", state, x));
+  model_writer_integers (net->w, text (net, "from%u", id), DIMS (1), (gint64[]) { 1 });
+  model_writer_integers (net->w, text (net, "to%u", id), DIMS (1), (gint64[]) { old + 1 });
+  model_writer_integers (net->w, text (net, "axis%u", id), DIMS (1), (gint64[]) { 2 });
+  model_writer_node (net->w, "Slice", text (net, "Slice_%u", id), text (net, "%s from%u to%u axis%u", window, id, id, id),
+                     text (net, "%s_next", state));
+  model_writer_output (net->w, text (net, "%s_next", state), FLOAT, text (net, "1,%d,%d", (int) channels, (int) old));
+
+  return window;
+}
+
 static char *
 causal_conv (Net        *net,
              const char *x,
@@ -125,7 +157,10 @@ causal_conv (Net        *net,
 
   model_writer_weight (net->w, weight, DIMS (to, from, kernel));
   model_writer_weight (net->w, bias, DIMS (to));
-  model_writer_set_ints (net->w, "pads", 2, (gint64[]) { (kernel - 1) * dilation, 0 });
+  if (net->step && kernel > 1)
+    x = with_state (net, x, from, (kernel - 1) * dilation);
+  else
+    model_writer_set_ints (net->w, "pads", 2, (gint64[]) { (kernel - 1) * dilation, 0 });
   model_writer_set_ints (net->w, "dilations", 1, (gint64[]) { dilation });
 
   return node (net, "Conv", text (net, "%s %s %s", x, weight, bias));
@@ -247,7 +282,7 @@ write_cnn (Net        *net,
   if (sscanf (size, "%d layers, %d ch, kernel %d", &layers, &n, &kernel) != 3)
     return FALSE;
 
-  model_writer_input (net->w, "input", FLOAT, text (net, "1,%d,%d", n, STEPS));
+  model_writer_input (net->w, "input", FLOAT, text (net, "1,%d,%d", n, steps (net)));
   for (int i = 0; i < layers; i++)
     {
       char *h = swap_last (net, rms_norm (net, swap_last (net, x), n));
@@ -255,7 +290,7 @@ write_cnn (Net        *net,
       h = node (net, "Relu", causal_conv (net, h, n, n, kernel, 1));
       x = node (net, "Add", text (net, "%s %s", h, x));
     }
-  finish (net, x, text (net, "1,%d,%d", n, STEPS));
+  finish (net, x, text (net, "1,%d,%d", n, steps (net)));
 
   return TRUE;
 }
@@ -284,7 +319,7 @@ write_tcn (Net        *net,
       parts = g_strsplit (size + strlen ("channels "), ",", -1);
     }
 
-  model_writer_input (net->w, "input", FLOAT, text (net, "1,1,%d", STEPS));
+  model_writer_input (net->w, "input", FLOAT, text (net, "1,1,%d", steps (net)));
   for (guint i = 0; parts[i] != NULL; i++, dilation *= 2)
     {
       gint64 to = g_ascii_strtoll (parts[i], NULL, 10);
@@ -296,9 +331,78 @@ write_tcn (Net        *net,
       x = node (net, "Relu", node (net, "Add", text (net, "%s %s", h, x)));
       from = to;
     }
-  finish (net, x, text (net, "1,%d,%d", (int) from, STEPS));
+  finish (net, x, text (net, "1,%d,%d", (int) from, steps (net)));
 
   return TRUE;
+}
+
+/* The rows of the latency table: three layers, the input of a batch. */
+static gboolean
+write_batch (Net        *net,
+             const char *size)
+{
+  static const int widths[] = { 256, 384, 384, 128 };
+  const char *x = "input";
+  int batch;
+
+  if (sscanf (size, "batch %d", &batch) != 1)
+    return FALSE;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "%d,%d", batch, widths[0]));
+  for (guint i = 0; i + 1 < G_N_ELEMENTS (widths); i++)
+    {
+      x = linear (net, x, widths[i], widths[i + 1], TRUE);
+      if (i < 2)
+        x = node (net, "Relu", x);
+    }
+  finish (net, x, text (net, "%d,%d", batch, widths[3]));
+
+  return TRUE;
+}
+
+/* As `cnn`, without normalization. */
+static gboolean
+write_plain_cnn (Net        *net,
+                 const char *size)
+{
+  int layers, n;
+  const char *x = "input";
+
+  if (sscanf (size, "L %d C %d", &layers, &n) != 2)
+    return FALSE;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "1,%d,%d", n, steps (net)));
+  for (int i = 0; i < layers; i++)
+    x = node (net, "Add", text (net, "%s %s", node (net, "Relu", causal_conv (net, x, n, n, 8, 1)), x));
+  finish (net, x, text (net, "1,%d,%d", n, steps (net)));
+
+  return TRUE;
+}
+
+static char *
+lstm_layer (Net        *net,
+            const char *x,
+            int         i,
+            gint64      n)
+{
+  char *output = text (net, "h%d_all", i);
+
+  model_writer_set_int (net->w, "hidden_size", n);
+  if (net->step)
+    {
+      const char *const states[] = { "h", "c" };
+
+      for (guint j = 0; j < G_N_ELEMENTS (states); j++)
+        {
+          model_writer_input (net->w, text (net, "%s%d", states[j], i), FLOAT, text (net, "1,1,%d", (int) n));
+          model_writer_output (net->w, text (net, "%s%d_next", states[j], i), FLOAT, text (net, "1,1,%d", (int) n));
+        }
+      model_writer_node (net->w, "LSTM", text (net, "LSTM_%d", i), text (net, "%s W%d R%d B%d - h%d c%d", x, i, i, i, i, i),
+                         text (net, "%s h%d_next c%d_next", output, i, i));
+      return output;
+    }
+
+  return node (net, "LSTM", text (net, "%s W%d R%d B%d", x, i, i, i));
 }
 
 static gboolean
@@ -307,11 +411,15 @@ write_lstm (Net        *net,
 {
   int layers, n;
   const char *x = "input";
+  gboolean head = sscanf (size, "L %d H %d", &layers, &n) == 2;
+  int width;
 
-  if (sscanf (size, "%d layer, H %d", &layers, &n) != 2 && sscanf (size, "%d layers, H %d", &layers, &n) != 2)
+  if (!head && sscanf (size, "%d layer, H %d", &layers, &n) != 2 && sscanf (size, "%d layers, H %d", &layers, &n) != 2)
     return FALSE;
 
-  model_writer_input (net->w, "input", FLOAT, text (net, "%d,1,%d", STEPS, n));
+  width = head ? 32 : n;
+
+  model_writer_input (net->w, "input", FLOAT, text (net, "%d,1,%d", steps (net), n));
   for (int i = 0; i < layers; i++)
     {
       char *h;
@@ -319,38 +427,26 @@ write_lstm (Net        *net,
       model_writer_weight (net->w, text (net, "W%d", i), DIMS (1, 4 * n, n));
       model_writer_weight (net->w, text (net, "R%d", i), DIMS (1, 4 * n, n));
       model_writer_weight (net->w, text (net, "B%d", i), DIMS (1, 8 * n));
-      model_writer_set_int (net->w, "hidden_size", n);
-      h = node (net, "LSTM", text (net, "%s W%d R%d B%d", x, i, i, i));
+      h = lstm_layer (net, x, i, n);
       model_writer_integers (net->w, text (net, "axes%d", i), DIMS (1), (gint64[]) { 1 });
       x = node (net, "Squeeze", text (net, "%s axes%d", h, i));
     }
-  finish (net, x, text (net, "%d,1,%d", STEPS, n));
+  finish (net, head ? linear (net, x, n, width, TRUE) : x, text (net, "%d,1,%d", steps (net), width));
 
   return TRUE;
 }
 
-/**
- * calibration_model_write:
- * @model: the first column of a row
- * @size: the second column
- * @path: where to write the ONNX file
- * @streaming_axis: (out): the axis of its input that is streamed, or -1
- * @error: return location for a #GError
- *
- * Writes the model that a row of the calibration table was measured on; weights come from a fixed seed.
- *
- * Returns: whether it could be written
- */
-gboolean
-calibration_model_write (const char  *model,
-                         const char  *size,
-                         const char  *path,
-                         int         *streaming_axis,
-                         GError     **error)
+static gboolean
+write_model (const char  *model,
+             const char  *size,
+             gboolean     step,
+             const char  *path,
+             int         *streaming_axis,
+             GError     **error)
 {
   g_auto (ModelWriter) w = { 0 };
   g_autoptr (GStringChunk) names = g_string_chunk_new (4096);
-  Net net = { &w, names, 0 };
+  Net net = { &w, names, 0, step };
   gboolean known = FALSE;
 
   model_writer_init (&w, model);
@@ -358,13 +454,15 @@ calibration_model_write (const char  *model,
 
   if (g_str_equal (model, "slp") || g_str_equal (model, "mlp"))
     known = write_mlp (&net, model, size);
+  else if (g_str_has_prefix (model, "mlp_b"))
+    known = write_batch (&net, size);
   else if (g_str_equal (model, "mlp-res-rms"))
     known = write_residual (&net, size);
   else if (g_str_equal (model, "ffn-swiglu"))
     known = write_swiglu (&net, size);
-  else if (g_str_equal (model, "cnn"))
+  else if (g_str_equal (model, "cnn") || g_str_has_prefix (model, "cnn_"))
     {
-      known = write_cnn (&net, size);
+      known = g_str_equal (model, "cnn") ? write_cnn (&net, size) : write_plain_cnn (&net, size);
       *streaming_axis = 2;
     }
   else if (g_str_equal (model, "tcn"))
@@ -372,7 +470,7 @@ calibration_model_write (const char  *model,
       known = write_tcn (&net, size);
       *streaming_axis = 2;
     }
-  else if (g_str_equal (model, "lstm"))
+  else if (g_str_equal (model, "lstm") || g_str_has_prefix (model, "lstm_"))
     {
       known = write_lstm (&net, size);
       *streaming_axis = 0;
@@ -385,4 +483,49 @@ calibration_model_write (const char  *model,
     }
 
   return model_writer_save (&w, path, OPSET, error);
+}
+
+/**
+ * calibration_model_write:
+ * @model: the first column of a row
+ * @size: the second column
+ * @path: where to write the ONNX file
+ * @streaming_axis: (out): the axis of its input that is streamed, or -1
+ * @error: return location for a #GError
+ *
+ * Writes the model that a row of a calibration table was measured on; weights come from a fixed seed.
+ *
+ * Returns: whether it could be written
+ */
+gboolean
+calibration_model_write (const char  *model,
+                         const char  *size,
+                         const char  *path,
+                         int         *streaming_axis,
+                         GError     **error)
+{
+  return write_model (model, size, FALSE, path, streaming_axis, error);
+}
+
+/**
+ * calibration_model_write_step:
+ * @model: the first column of a row
+ * @size: the second column
+ * @path: where to write the ONNX file
+ * @error: return location for a #GError
+ *
+ * Writes the same model for one step of its sequence: what it has to remember comes in as `NAME` and goes out as
+ * `NAME_next`. A model without a sequence is written as it is.
+ *
+ * Returns: whether it could be written
+ */
+gboolean
+calibration_model_write_step (const char  *model,
+                              const char  *size,
+                              const char  *path,
+                              GError     **error)
+{
+  int axis;
+
+  return write_model (model, size, TRUE, path, &axis, error);
 }
