@@ -72,13 +72,28 @@ assay_target_unref (AssayTarget *self)
   g_free (self);
 }
 
+/* The files that ship are part of the program. */
+static GResource *
+shipped_files (void)
+{
+  static gsize registered = 0;
+
+  if (g_once_init_enter (&registered))
+    {
+      assay_target_files_register_resource ();
+      g_once_init_leave (&registered, 1);
+    }
+
+  return assay_target_files_get_resource ();
+}
+
 /* The text of a target that ships; NULL if there is none of that id. */
 GBytes *
 assay_target_file (const char *id)
 {
   g_autofree char *path = g_strconcat (PREFIX, id, SUFFIX, NULL);
 
-  return g_resource_lookup_data (assay_target_files_get_resource (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+  return g_resource_lookup_data (shipped_files (), path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
 }
 
 /* Numbers by value, so that b512 comes before b4096. */
@@ -117,7 +132,7 @@ compare_natural (gconstpointer a,
 static GPtrArray *
 list_files (void)
 {
-  g_auto (GStrv) names = g_resource_enumerate_children (assay_target_files_get_resource (), PREFIX,
+  g_auto (GStrv) names = g_resource_enumerate_children (shipped_files (), PREFIX,
                                                         G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
   GPtrArray *ids = g_ptr_array_new_with_free_func (g_free);
 
