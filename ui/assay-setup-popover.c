@@ -35,6 +35,7 @@ typedef enum
   ROW_STREAMING,
   ROW_DYNAMIC_WEIGHTS,
   ROW_DYNAMIC_SHAPES,
+  ROW_OPTIMIZE,
 } RowKind;
 
 typedef struct
@@ -105,6 +106,9 @@ read_row (GtkWidget  *row,
       break;
     case ROW_DYNAMIC_SHAPES:
       assay_setup_set_target_option (setup, data->key, gtk_switch_get_active (data->toggle) ? "true" : NULL);
+      break;
+    case ROW_OPTIMIZE:
+      assay_setup_set_optimize (setup, gtk_switch_get_active (data->toggle));
       break;
     }
 }
@@ -257,8 +261,12 @@ add_options (AssaySetupPopover *self,
     return;
 
   if (assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING)
-    add_switch (self, ROW_DYNAMIC_WEIGHTS, "", "Run-time weights", "Both sides of a product may be computed",
-                assay_setup_get_dynamic_weights (setup));
+    {
+      add_switch (self, ROW_DYNAMIC_WEIGHTS, "", "Run-time weights", "Both sides of a product may be computed",
+                  assay_setup_get_dynamic_weights (setup));
+      add_switch (self, ROW_OPTIMIZE, "", "Optimise", "Search for the placement that needs the fewest cycles",
+                  assay_setup_get_optimize (setup));
+    }
   if (assay_target_get_family (target) == ASSAY_TARGET_DELEGATE)
     add_switch (self, ROW_DYNAMIC_SHAPES, "require_dynamic_shapes", "Dynamic shapes",
                 "Only operators that take a new size at run time",

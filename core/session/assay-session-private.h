@@ -62,6 +62,7 @@ struct _AssaySession
   AssayJob *job;
   GListStore *jobs;
   GTask *opening;
+  AssayCompilation *compilation;
   AssaySurvey *survey;
 
   AssayGraph *graph;
@@ -93,6 +94,16 @@ AssaySurvey *_assay_survey_start  (GListStore   *targets,
                                    int           known_rejected,
                                    const char   *own_path) G_GNUC_WARN_UNUSED_RESULT;
 void         _assay_survey_stop   (AssaySurvey  *self);
+
+AssayCompilation *_assay_compilation_new     (GListStore       *jobs) G_GNUC_WARN_UNUSED_RESULT;
+void              _assay_compilation_reset   (AssayCompilation *self);
+void              _assay_compilation_outdate (AssayCompilation *self);
+void              _assay_compilation_offer   (AssayCompilation *self,
+                                              AssayGraph       *graph,
+                                              AssayTarget      *target,
+                                              const AssaySetup *setup,
+                                              AssayVerdicts    *verdicts,
+                                              const char       *name);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySessionWork, _assay_session_work_free)
 

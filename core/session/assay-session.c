@@ -102,11 +102,13 @@ stop_work (AssaySession *self)
   if (self->job != NULL)
     assay_job_cancel (self->job);
   drop_job (self);
+  _assay_compilation_outdate (self->compilation);
 }
 
 static void
 clear_model (AssaySession *self)
 {
+  _assay_compilation_reset (self->compilation);
   g_clear_pointer (&self->survey, _assay_survey_stop);
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_clear_pointer (&self->findings, assay_findings_unref);
@@ -194,6 +196,14 @@ take_verdicts (AssaySession     *self,
 }
 
 static void
+offer_to_compile (AssaySession *self)
+{
+  g_autofree char *name = assay_session_dup_name (self);
+
+  _assay_compilation_offer (self->compilation, self->graph, self->target, self->setup, self->verdicts, name);
+}
+
+static void
 take_result (AssaySession     *self,
              AssaySessionWork *work)
 {
@@ -226,6 +236,7 @@ take_result (AssaySession     *self,
   set_check_problem (self, work->check_error != NULL
                              ? assay_problem_new (work->check_error, self->target_id, NULL) : NULL);
   set_state (self, ASSAY_SESSION_READY);
+  offer_to_compile (self);
   restart_survey (self);
 }
 
@@ -330,6 +341,7 @@ assay_session_dispose (GObject *object)
   if (self->job != NULL)
     assay_job_cancel (self->job);
   g_clear_pointer (&self->survey, _assay_survey_stop);
+  assay_compilation_cancel (self->compilation);
 
   G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
 }
@@ -340,6 +352,7 @@ assay_session_finalize (GObject *object)
   AssaySession *self = ASSAY_SESSION (object);
 
   clear_model (self);
+  g_object_unref (self->compilation);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
   g_clear_pointer (&self->setup, assay_setup_free);
@@ -470,9 +483,18 @@ assay_session_class_init (AssaySessionClass *klass)
 }
 
 static void
+compilation_changed_cb (AssaySession *self)
+{
+  notify (self, PROP_BUSY);
+}
+
+static void
 assay_session_init (AssaySession *self)
 {
   self->jobs = g_list_store_new (ASSAY_TYPE_JOB);
+  self->compilation = _assay_compilation_new (self->jobs);
+  g_signal_connect_object (self->compilation, "notify::state", G_CALLBACK (compilation_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
   self->targets = g_list_store_new (ASSAY_TYPE_TARGET_ITEM);
   self->setup = assay_setup_new ();
@@ -568,6 +590,7 @@ assay_session_cancel (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
+  assay_compilation_cancel (self->compilation);
   if (self->job == NULL)
     return;
 
@@ -696,7 +719,7 @@ assay_session_clear_check_problem (AssaySession *self)
 gboolean
 assay_session_get_busy (AssaySession *self)
 {
-  return self->job != NULL;
+  return self->job != NULL || assay_compilation_get_state (self->compilation) == ASSAY_COMPILATION_COMPILING;
 }
 
 /**
@@ -795,6 +818,20 @@ guint
 assay_session_get_generation (AssaySession *self)
 {
   return self->generation;
+}
+
+/**
+ * assay_session_get_compilation:
+ * @self: a session
+ *
+ * Gets the program of the model.
+ *
+ * Returns: (transfer none): the program, or why there is none
+ */
+AssayCompilation *
+assay_session_get_compilation (AssaySession *self)
+{
+  return self->compilation;
 }
 
 /**

@@ -5,6 +5,7 @@
 
 #include <gio/gio.h>
 
+#include "session/assay-compilation.h"
 #include "session/assay-finding-item.h"
 #include "session/assay-job.h"
 #include "session/assay-outline.h"
@@ -74,6 +75,8 @@ AssayVerdicts       *assay_session_get_verdicts        (AssaySession        *sel
 AssayOutline        *assay_session_get_outline         (AssaySession        *self);
 GListModel          *assay_session_get_finding_items   (AssaySession        *self);
 guint                assay_session_get_generation      (AssaySession        *self);
+
+AssayCompilation    *assay_session_get_compilation     (AssaySession        *self);
 
 const char          *assay_session_get_target_id       (AssaySession        *self);
 AssayTarget         *assay_session_get_target          (AssaySession        *self);

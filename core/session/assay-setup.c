@@ -13,6 +13,7 @@ struct _AssaySetup
   GPtrArray *shapes;         /* per main input, "" leaves as is */
   GArray *axes;              /* int per main input, -1 for none */
   gboolean dynamic_weights;
+  gboolean plain; /* without the search for a good placement */
 };
 
 G_DEFINE_BOXED_TYPE (AssaySetup, assay_setup, assay_setup_copy, assay_setup_free)
@@ -135,6 +136,7 @@ assay_setup_copy (const AssaySetup *self)
   copy->shapes = copy_entries (self->shapes);
   copy->axes = g_array_copy (self->axes);
   copy->dynamic_weights = self->dynamic_weights;
+  copy->plain = self->plain;
 
   return copy;
 }
@@ -191,7 +193,7 @@ assay_setup_equal (const AssaySetup *a,
          && same_entries (a->target_options, b->target_options)
          && a->axes->len == b->axes->len
          && (a->axes->len == 0 || memcmp (a->axes->data, b->axes->data, a->axes->len * sizeof (int)) == 0)
-         && a->dynamic_weights == b->dynamic_weights;
+         && a->dynamic_weights == b->dynamic_weights && a->plain == b->plain;
 }
 
 /**
@@ -206,7 +208,7 @@ gboolean
 assay_setup_is_empty (const AssaySetup *self)
 {
   return self->bindings->len == 0 && self->shapes->len == 0 && self->target_options->len == 0
-         && self->axes->len == 0 && !self->dynamic_weights;
+         && self->axes->len == 0 && !self->dynamic_weights && !self->plain;
 }
 
 /**
@@ -356,6 +358,48 @@ assay_setup_set_streaming_axis (AssaySetup *self,
 
   while (self->axes->len > 0 && g_array_index (self->axes, int, self->axes->len - 1) < 0)
     g_array_set_size (self->axes, self->axes->len - 1);
+}
+
+/**
+ * assay_setup_is_streaming:
+ * @self: a setup
+ *
+ * Tells whether any input arrives step by step.
+ *
+ * Returns: whether an axis is chosen
+ */
+gboolean
+assay_setup_is_streaming (const AssaySetup *self)
+{
+  return self->axes->len > 0;
+}
+
+/**
+ * assay_setup_get_optimize:
+ * @self: a setup
+ *
+ * Tells whether the compiler searches for a good placement.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_setup_get_optimize (const AssaySetup *self)
+{
+  return !self->plain;
+}
+
+/**
+ * assay_setup_set_optimize:
+ * @self: a setup
+ * @optimize: whether to search
+ *
+ * Lets the compiler search for a good placement, or take the first one.
+ */
+void
+assay_setup_set_optimize (AssaySetup *self,
+                          gboolean    optimize)
+{
+  self->plain = !optimize;
 }
 
 /**

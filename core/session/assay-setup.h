@@ -42,7 +42,7 @@ typedef struct
  * AssaySetup:
  *
  * What the user fixed about a model before it is checked: sizes of open dimensions, other shapes, streaming axes,
- * options of the target.
+ * options of the target and of the compiler.
  */
 typedef struct _AssaySetup AssaySetup;
 
@@ -73,6 +73,10 @@ int           assay_setup_get_streaming_axis (const AssaySetup   *self,
 void          assay_setup_set_streaming_axis (AssaySetup         *self,
                                               guint               input,
                                               int                 axis);
+gboolean      assay_setup_is_streaming       (const AssaySetup   *self);
+gboolean      assay_setup_get_optimize       (const AssaySetup   *self);
+void          assay_setup_set_optimize       (AssaySetup         *self,
+                                              gboolean            optimize);
 gboolean      assay_setup_get_dynamic_weights (const AssaySetup  *self);
 void          assay_setup_set_dynamic_weights (AssaySetup        *self,
                                               gboolean            allow);

@@ -1,0 +1,361 @@
+/* assay-memory-map.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "draw/assay-memory-map.h"
+
+#include <stdlib.h>
+
+/* The stores whose contents come and go; weights and constants stay. */
+static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR, ASSAY_STORE_CELL };
+
+static guint32
+depth_of (const AssayConfigValues *config,
+          AssayStore               store)
+{
+  return store == ASSAY_STORE_TENSOR ? config->tensor_ram_depth
+         : store == ASSAY_STORE_CELL ? config->cell_state_depth
+                                     : config->accum_store_depth;
+}
+
+static guint32
+count_steps (const AssayCode *code)
+{
+  guint32 n = 1;
+
+  for (guint i = 0; i < code->instructions->len; i++)
+    n = MAX (n, g_array_index (code->instructions, AssayInstruction, i).step + 1);
+  for (guint i = 0; i < code->plan->len; i++)
+    {
+      const AssayPlanned *planned = &g_array_index (code->plan, AssayPlanned, i);
+
+      n = MAX (n, planned->born + 1);
+      if (planned->died != G_MAXUINT32)
+        n = MAX (n, planned->died + 1);
+    }
+
+  return n;
+}
+
+static int
+compare_birth (gconstpointer a,
+               gconstpointer b,
+               gpointer      data)
+{
+  const AssayMemoryMap *self = data;
+  guint32 left = *(const guint32 *) a;
+  guint32 right = *(const guint32 *) b;
+  const AssayPlanned *l = assay_memory_map_get_tensor (self, left);
+  const AssayPlanned *r = assay_memory_map_get_tensor (self, right);
+
+  if (l->born != r->born)
+    return l->born < r->born ? -1 : 1;
+  if (l->base != r->base)
+    return l->base < r->base ? -1 : 1;
+
+  return left < right ? -1 : left > right;
+}
+
+/* Births and deaths as differences, then one sum over the steps. */
+static void
+sum_use (AssayMemoryMap *self,
+         AssayMemoryUse *use)
+{
+  guint32 sum = 0;
+
+  if (use->tensors->len == 0)
+    return;
+
+  use->used = g_new0 (guint32, self->n_steps + 1);
+  for (guint i = 0; i < use->tensors->len; i++)
+    {
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self, g_array_index (use->tensors, guint32, i));
+
+      use->used[planned->born] += planned->blocks;
+      use->used[assay_memory_map_get_last_step (self, planned) + 1] -= planned->blocks;
+    }
+
+  for (guint32 step = 0; step < self->n_steps; step++)
+    {
+      sum += use->used[step];
+      use->used[step] = sum;
+      if (sum > use->peak)
+        {
+          use->peak = sum;
+          use->peak_step = step;
+        }
+    }
+}
+
+/**
+ * assay_memory_map_new:
+ * @code: a program
+ *
+ * Makes the map of a program.
+ *
+ * Returns: (transfer full): the map
+ */
+AssayMemoryMap *
+assay_memory_map_new (AssayCode *code)
+{
+  AssayMemoryMap *self = g_new0 (AssayMemoryMap, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->code = assay_code_ref (code);
+  self->n_cores = code->config.num_cores;
+  self->n_steps = count_steps (code);
+  self->weights = g_new0 (guint32, MAX (self->n_cores, 1));
+
+  for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+    {
+      self->uses[stores[i]] = g_new0 (AssayMemoryUse, MAX (self->n_cores, 1));
+      for (guint core = 0; core < self->n_cores; core++)
+        {
+          self->uses[stores[i]][core].depth = depth_of (&code->config, stores[i]);
+          self->uses[stores[i]][core].tensors = g_array_new (FALSE, FALSE, sizeof (guint32));
+        }
+    }
+
+  for (guint32 i = 0; i < code->plan->len; i++)
+    {
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self, i);
+
+      if (self->uses[planned->store] != NULL && planned->core < self->n_cores && planned->blocks > 0)
+        g_array_append_val (self->uses[planned->store][planned->core].tensors, i);
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+    for (guint core = 0; core < self->n_cores; core++)
+      {
+        AssayMemoryUse *use = &self->uses[stores[i]][core];
+
+        g_array_sort_with_data (use->tensors, compare_birth, self);
+        sum_use (self, use);
+        if (stores[i] == ASSAY_STORE_TENSOR && use->peak > self->uses[stores[i]][self->peak_core].peak)
+          self->peak_core = core;
+      }
+
+  for (guint i = 0; i < code->placed->len; i++)
+    {
+      const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
+
+      if (placed->core < self->n_cores)
+        self->weights[placed->core] += assay_memory_map_get_weight_blocks (self, placed);
+    }
+
+  return self;
+}
+
+/**
+ * assay_memory_map_ref:
+ * @self: a map
+ *
+ * Takes a reference.
+ *
+ * Returns: (transfer full): the map
+ */
+AssayMemoryMap *
+assay_memory_map_ref (AssayMemoryMap *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * assay_memory_map_unref:
+ * @self: a map
+ *
+ * Releases a reference.
+ */
+void
+assay_memory_map_unref (AssayMemoryMap *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
+    {
+      for (guint core = 0; core < self->n_cores; core++)
+        {
+          g_array_unref (self->uses[stores[i]][core].tensors);
+          g_free (self->uses[stores[i]][core].used);
+        }
+      g_free (self->uses[stores[i]]);
+    }
+  g_free (self->weights);
+  assay_code_unref (self->code);
+  g_free (self);
+}
+
+/**
+ * assay_memory_map_get_use:
+ * @self: a map
+ * @core: a core
+ * @store: tensor RAM, accumulators or cell state
+ *
+ * Gets the use of one store.
+ *
+ * Returns: (transfer none): its use
+ */
+const AssayMemoryUse *
+assay_memory_map_get_use (const AssayMemoryMap *self,
+                          guint                 core,
+                          AssayStore            store)
+{
+  g_return_val_if_fail (core < self->n_cores, NULL);
+  g_return_val_if_fail (self->uses[store] != NULL, NULL);
+
+  return &self->uses[store][core];
+}
+
+/**
+ * assay_memory_map_get_tensor:
+ * @self: a map
+ * @tensor: row of the plan
+ *
+ * Gets a tensor at its address.
+ *
+ * Returns: (transfer none): the row
+ */
+const AssayPlanned *
+assay_memory_map_get_tensor (const AssayMemoryMap *self,
+                             guint32               tensor)
+{
+  return &g_array_index (self->code->plan, AssayPlanned, tensor);
+}
+
+/**
+ * assay_memory_map_get_last_step:
+ * @self: a map
+ * @tensor: a row of the plan
+ *
+ * Gets the last step at which a tensor is there; for state that is the end of the program.
+ *
+ * Returns: the step
+ */
+guint32
+assay_memory_map_get_last_step (const AssayMemoryMap *self,
+                                const AssayPlanned   *tensor)
+{
+  return MIN (tensor->died, self->n_steps - 1);
+}
+
+/**
+ * assay_memory_map_get_weight_blocks:
+ * @self: a map
+ * @placed: a placed matrix of the program
+ *
+ * Counts the blocks that a part of a matrix takes in the weight store, padding included.
+ *
+ * Returns: the blocks
+ */
+guint32
+assay_memory_map_get_weight_blocks (const AssayMemoryMap    *self,
+                                    const AssayPlacedMatrix *placed)
+{
+  guint block = self->code->config.block_size;
+  const AssayMatrix *matrix = &g_array_index (self->code->matrices, AssayMatrix, placed->matrix);
+
+  return ((placed->n_rows + block - 1) / block) * ((matrix->n_inputs + block - 1) / block);
+}
+
+/**
+ * assay_memory_map_list_live:
+ * @self: a map
+ * @core: a core
+ * @store: tensor RAM, accumulators or cell state
+ * @step: a step
+ *
+ * Lists what lies in a store at a step.
+ *
+ * Returns: (transfer full) (element-type guint32): rows of the plan, in the order of birth
+ */
+GArray *
+assay_memory_map_list_live (const AssayMemoryMap *self,
+                            guint                 core,
+                            AssayStore            store,
+                            guint32               step)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (self, core, store);
+  GArray *live = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (guint i = 0; i < use->tensors->len; i++)
+    {
+      guint32 tensor = g_array_index (use->tensors, guint32, i);
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self, tensor);
+
+      if (planned->born > step)
+        break;
+      if (planned->died >= step)
+        g_array_append_val (live, tensor);
+    }
+
+  return live;
+}
+
+/**
+ * assay_memory_map_compose:
+ * @self: a map
+ * @core: a core
+ * @store: tensor RAM, accumulators or cell state
+ * @step: a step
+ * @blocks: (out): blocks by kind
+ *
+ * Adds up by kind what lies in a store at a step.
+ *
+ * Returns: the sum
+ */
+guint32
+assay_memory_map_compose (const AssayMemoryMap *self,
+                          guint                 core,
+                          AssayStore            store,
+                          guint32               step,
+                          guint32               blocks[ASSAY_N_TENSOR_KINDS])
+{
+  g_autoptr (GArray) live = assay_memory_map_list_live (self, core, store, step);
+  guint32 sum = 0;
+
+  for (guint kind = 0; kind < ASSAY_N_TENSOR_KINDS; kind++)
+    blocks[kind] = 0;
+  for (guint i = 0; i < live->len; i++)
+    {
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self, g_array_index (live, guint32, i));
+
+      blocks[planned->kind] += planned->blocks;
+      sum += planned->blocks;
+    }
+
+  return sum;
+}
+
+/**
+ * assay_memory_map_find_peak:
+ * @self: a map
+ * @core: a core
+ * @store: tensor RAM, accumulators or cell state
+ * @step: where to start
+ * @direction: 1 to look later, -1 to look earlier
+ *
+ * Finds the next step at which more is in use than right before and not less than right after.
+ *
+ * Returns: the step, or @step if there is none
+ */
+guint32
+assay_memory_map_find_peak (const AssayMemoryMap *self,
+                            guint                 core,
+                            AssayStore            store,
+                            guint32               step,
+                            int                   direction)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (self, core, store);
+
+  for (gint64 at = (gint64) step + direction; use->used != NULL && at >= 0 && at < self->n_steps; at += direction)
+    {
+      guint32 before = at > 0 ? use->used[at - 1] : 0;
+      guint32 after = at + 1 < self->n_steps ? use->used[at + 1] : 0;
+
+      if (use->used[at] > before && use->used[at] >= after)
+        return (guint32) at;
+    }
+
+  return step;
+}

@@ -1,0 +1,683 @@
+/* assay-compilation.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/assay-compilation.h"
+
+#include "base/assay-error.h"
+#include "compile/assay-compile.h"
+#include "session/assay-session-private.h"
+
+/* A compile that took longer than this waits to be asked for. */
+#define AUTOMATIC_US (2 * G_TIME_SPAN_SECOND)
+
+/* One request to a worker; it belongs to the worker while that runs. */
+typedef struct
+{
+  guint generation;
+  AssayGraph *graph;
+  AssayTarget *target;
+  AssaySetup *setup;
+  char *name;
+  AssayJob *job;
+
+  AssayCode *code;
+  AssayMemoryMap *memory;
+  AssayCycles cycles;
+  gint64 duration;
+} Work;
+
+struct _AssayCompilation
+{
+  GObject parent_instance;
+
+  AssayCompilationState state;
+  guint generation;
+  GListStore *jobs;
+  AssayJob *job;
+
+  /* What is to be compiled; no graph while there is nothing that could be. */
+  AssayGraph *graph;
+  AssayTarget *target;
+  AssaySetup *setup;
+  char *name;
+  char *reason;
+
+  AssayCode *code;
+  AssayMemoryMap *memory;
+  AssayCycles cycles;
+  gint64 duration;
+  GError *error;
+
+  guint core;
+  guint32 playhead;
+};
+
+enum
+{
+  PROP_0,
+  PROP_STATE,
+  PROP_CORE,
+  PROP_PLAYHEAD,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (AssayCompilation, assay_compilation, G_TYPE_OBJECT)
+
+G_DEFINE_ENUM_TYPE (AssayCompilationState, assay_compilation_state,
+                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_NONE, "none"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_COMPILING, "compiling"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_READY, "ready"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_FAILED, "failed"),
+                    G_DEFINE_ENUM_VALUE (ASSAY_COMPILATION_STALE, "stale"))
+
+static void
+work_free (gpointer data)
+{
+  Work *work = data;
+
+  assay_graph_unref (work->graph);
+  assay_target_unref (work->target);
+  assay_setup_free (work->setup);
+  g_free (work->name);
+  g_object_unref (work->job);
+  g_clear_pointer (&work->memory, assay_memory_map_unref);
+  g_clear_pointer (&work->code, assay_code_unref);
+  g_free (work);
+}
+
+/* Also told when the state stays and what is behind it changed. */
+static void
+set_state (AssayCompilation      *self,
+           AssayCompilationState  state)
+{
+  self->state = state;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+}
+
+static void
+set_reason (AssayCompilation *self,
+            const char       *reason)
+{
+  if (reason == self->reason)
+    return;
+
+  g_free (self->reason);
+  self->reason = g_strdup (reason);
+}
+
+static void
+drop_job (AssayCompilation *self)
+{
+  guint position;
+
+  if (self->job == NULL)
+    return;
+
+  if (g_list_store_find (self->jobs, self->job, &position))
+    g_list_store_remove (self->jobs, position);
+  g_clear_object (&self->job);
+}
+
+static void
+stop (AssayCompilation *self)
+{
+  self->generation++;
+  if (self->job != NULL)
+    assay_job_cancel (self->job);
+  drop_job (self);
+}
+
+static void
+forget_program (AssayCompilation *self)
+{
+  g_clear_pointer (&self->memory, assay_memory_map_unref);
+  g_clear_pointer (&self->code, assay_code_unref);
+  g_clear_error (&self->error);
+}
+
+static AssayCode *
+compile (const Work           *work,
+         const AssayProgress  *progress,
+         GError              **error)
+{
+  g_autoptr (AssayConfig) config = assay_config_new_for_target (work->target, error);
+  g_autoptr (GPtrArray) inputs = assay_graph_list_inputs (work->graph);
+  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
+  AssayCompileOptions options = {
+    .model_name = work->name,
+    .disable_optimizations = !assay_setup_get_optimize (work->setup),
+  };
+
+  if (config == NULL)
+    return NULL;
+
+  if (assay_setup_is_streaming (work->setup))
+    {
+      for (guint i = 0; i < inputs->len; i++)
+        {
+          int axis = assay_setup_get_streaming_axis (work->setup, i);
+          g_array_append_val (axes, axis);
+        }
+      options.streaming_axes = (const int *) axes->data;
+      options.n_streaming_axes = axes->len;
+    }
+
+  return assay_compile (work->graph, assay_config_get_values (config), &options, progress, error);
+}
+
+static void
+work_thread (GTask        *task,
+             gpointer      source_object,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  Work *work = task_data;
+  AssayProgress all = assay_job_get_progress (work->job);
+  AssayProgress compiling = assay_progress_part (&all, 0.0, 0.9);
+  gint64 begin = g_get_monotonic_time ();
+  GError *error = NULL;
+
+  assay_progress_report (&compiling, 0, "Placing");
+  work->code = compile (work, &compiling, &error);
+  if (work->code != NULL)
+    {
+      assay_progress_report (&all, 0.9, "Timing");
+      assay_timing_run (work->code, 0, &work->cycles, NULL);
+      work->memory = assay_memory_map_new (work->code);
+    }
+  work->duration = g_get_monotonic_time () - begin;
+
+  if (error != NULL)
+    g_task_return_error (task, error);
+  else
+    g_task_return_boolean (task, TRUE);
+}
+
+static void
+work_done_cb (GObject      *object,
+              GAsyncResult *result,
+              gpointer      user_data)
+{
+  AssayCompilation *self = ASSAY_COMPILATION (object);
+  Work *work = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
+
+  if (work->generation != self->generation)
+    return;
+
+  drop_job (self);
+  forget_program (self);
+  self->duration = work->duration;
+  if (!ok)
+    {
+      self->error = g_steal_pointer (&error);
+      set_state (self, ASSAY_COMPILATION_FAILED);
+      return;
+    }
+
+  self->code = g_steal_pointer (&work->code);
+  self->memory = g_steal_pointer (&work->memory);
+  self->cycles = work->cycles;
+  g_object_freeze_notify (G_OBJECT (self));
+  assay_compilation_go_to_peak (self);
+  set_state (self, ASSAY_COMPILATION_READY);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
+static void
+assay_compilation_dispose (GObject *object)
+{
+  stop (ASSAY_COMPILATION (object));
+
+  G_OBJECT_CLASS (assay_compilation_parent_class)->dispose (object);
+}
+
+static void
+drop_request (AssayCompilation *self)
+{
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->target, assay_target_unref);
+  g_clear_pointer (&self->setup, assay_setup_free);
+  g_clear_pointer (&self->name, g_free);
+}
+
+static void
+assay_compilation_finalize (GObject *object)
+{
+  AssayCompilation *self = ASSAY_COMPILATION (object);
+
+  forget_program (self);
+  drop_request (self);
+  g_free (self->reason);
+  g_object_unref (self->jobs);
+
+  G_OBJECT_CLASS (assay_compilation_parent_class)->finalize (object);
+}
+
+static void
+assay_compilation_get_property (GObject    *object,
+                                guint       prop_id,
+                                GValue     *value,
+                                GParamSpec *pspec)
+{
+  AssayCompilation *self = ASSAY_COMPILATION (object);
+
+  switch (prop_id)
+    {
+    case PROP_STATE:
+      g_value_set_enum (value, (int) self->state);
+      break;
+    case PROP_CORE:
+      g_value_set_uint (value, self->core);
+      break;
+    case PROP_PLAYHEAD:
+      g_value_set_uint (value, self->playhead);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_compilation_set_property (GObject      *object,
+                                guint         prop_id,
+                                const GValue *value,
+                                GParamSpec   *pspec)
+{
+  AssayCompilation *self = ASSAY_COMPILATION (object);
+
+  switch (prop_id)
+    {
+    case PROP_CORE:
+      assay_compilation_set_core (self, g_value_get_uint (value));
+      break;
+    case PROP_PLAYHEAD:
+      assay_compilation_set_playhead (self, g_value_get_uint (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_compilation_class_init (AssayCompilationClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GParamFlags writable = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  object_class->dispose = assay_compilation_dispose;
+  object_class->finalize = assay_compilation_finalize;
+  object_class->get_property = assay_compilation_get_property;
+  object_class->set_property = assay_compilation_set_property;
+
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_COMPILATION_STATE,
+                                              ASSAY_COMPILATION_NONE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  properties[PROP_CORE] = g_param_spec_uint ("core", NULL, NULL, 0, ASSAY_MAX_CORES - 1, 0, writable);
+  properties[PROP_PLAYHEAD] = g_param_spec_uint ("playhead", NULL, NULL, 0, G_MAXUINT, 0, writable);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+assay_compilation_init (AssayCompilation *self)
+{
+}
+
+/* Jobs appear in the list of the session, so that views need to watch one list only. */
+AssayCompilation *
+_assay_compilation_new (GListStore *jobs)
+{
+  AssayCompilation *self = g_object_new (ASSAY_TYPE_COMPILATION, NULL);
+
+  self->jobs = g_object_ref (jobs);
+  return self;
+}
+
+/* The model is gone, and its program with it. */
+void
+_assay_compilation_reset (AssayCompilation *self)
+{
+  stop (self);
+  forget_program (self);
+  drop_request (self);
+  set_reason (self, NULL);
+  self->duration = 0;
+  self->core = 0;
+  self->playhead = 0;
+  set_state (self, ASSAY_COMPILATION_NONE);
+}
+
+/* Something that the program depends on is changing: what runs has become pointless. */
+void
+_assay_compilation_outdate (AssayCompilation *self)
+{
+  gboolean was_compiling = self->job != NULL;
+
+  stop (self);
+  drop_request (self);
+  if (self->code != NULL)
+    set_state (self, ASSAY_COMPILATION_STALE);
+  else if (was_compiling || self->state == ASSAY_COMPILATION_FAILED)
+    {
+      g_clear_error (&self->error);
+      set_state (self, ASSAY_COMPILATION_NONE);
+    }
+}
+
+static char *
+find_obstacle (AssayTarget   *target,
+               AssayVerdicts *verdicts)
+{
+  guint rejected = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_REJECTED] : 0;
+  guint undecided = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_UNDECIDED] : 0;
+
+  if (target == NULL || verdicts == NULL)
+    return g_strdup ("The model could not be checked.");
+  if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
+    return g_strdup ("Assay makes no programs for this target: it knows its verdicts only.");
+  if (rejected > 0)
+    return g_strdup_printf (rejected == 1 ? "%u node is rejected by this target." : "%u nodes are rejected by this target.",
+                            rejected);
+  if (undecided > 0)
+    return g_strdup_printf (undecided == 1 ? "%u node is undecided: give the open dimensions a size in Setup."
+                                           : "%u nodes are undecided: give the open dimensions a size in Setup.",
+                            undecided);
+
+  return NULL;
+}
+
+/* A checked model: compiles it at once if that went fast the last time, or notes why it cannot be compiled. */
+void
+_assay_compilation_offer (AssayCompilation *self,
+                          AssayGraph       *graph,
+                          AssayTarget      *target,
+                          const AssaySetup *setup,
+                          AssayVerdicts    *verdicts,
+                          const char       *name)
+{
+  g_autofree char *obstacle = find_obstacle (target, verdicts);
+
+  stop (self);
+  drop_request (self);
+  set_reason (self, obstacle);
+  if (obstacle != NULL)
+    {
+      /* A program of another target or of other sizes would be looked at as if it were of this one. */
+      forget_program (self);
+      set_state (self, ASSAY_COMPILATION_NONE);
+      return;
+    }
+
+  self->graph = assay_graph_ref (graph);
+  self->target = assay_target_ref (target);
+  self->setup = assay_setup_copy (setup);
+  self->name = g_strdup (name);
+  if (self->duration < AUTOMATIC_US)
+    assay_compilation_start (self);
+  else
+    set_state (self, self->code != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
+}
+
+/**
+ * assay_compilation_can_start:
+ * @self: a compilation
+ *
+ * Tells whether the model can be compiled: it is checked and no node is rejected or undecided.
+ *
+ * Returns: whether assay_compilation_start() would do something
+ */
+gboolean
+assay_compilation_can_start (AssayCompilation *self)
+{
+  return self->graph != NULL;
+}
+
+/**
+ * assay_compilation_start:
+ * @self: a compilation
+ *
+ * Compiles the model as it is now; one that is being compiled is begun again.
+ */
+void
+assay_compilation_start (AssayCompilation *self)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
+  g_autofree char *title = g_strdup_printf ("Compiling %s", self->name);
+  Work *work;
+
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->graph == NULL)
+    return;
+
+  stop (self);
+  set_reason (self, NULL);
+  self->job = assay_job_new (title);
+  work = g_new0 (Work, 1);
+  work->generation = self->generation;
+  work->graph = assay_graph_ref (self->graph);
+  work->target = assay_target_ref (self->target);
+  work->setup = assay_setup_copy (self->setup);
+  work->name = g_strdup (self->name);
+  work->job = g_object_ref (self->job);
+
+  g_task_set_source_tag (task, assay_compilation_start);
+  g_task_set_task_data (task, work, work_free);
+  g_list_store_append (self->jobs, self->job);
+  set_state (self, ASSAY_COMPILATION_COMPILING);
+  g_task_run_in_thread (task, work_thread);
+}
+
+/**
+ * assay_compilation_cancel:
+ * @self: a compilation
+ *
+ * Stops compiling; a program that was there before stays and is stale.
+ */
+void
+assay_compilation_cancel (AssayCompilation *self)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->job == NULL)
+    return;
+
+  stop (self);
+  set_reason (self, "Compiling was cancelled.");
+  set_state (self, self->code != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
+}
+
+/**
+ * assay_compilation_get_state:
+ * @self: a compilation
+ *
+ * Gets what there is of a program.
+ *
+ * Returns: the state
+ */
+AssayCompilationState
+assay_compilation_get_state (AssayCompilation *self)
+{
+  return self->state;
+}
+
+/**
+ * assay_compilation_get_code:
+ * @self: a compilation
+ *
+ * Gets the newest program; it is that of the model as it is only in state ready.
+ *
+ * Returns: (transfer none) (nullable): the program
+ */
+AssayCode *
+assay_compilation_get_code (AssayCompilation *self)
+{
+  return self->code;
+}
+
+/**
+ * assay_compilation_get_memory:
+ * @self: a compilation
+ *
+ * Gets the memory map of the newest program.
+ *
+ * Returns: (transfer none) (nullable): the map
+ */
+AssayMemoryMap *
+assay_compilation_get_memory (AssayCompilation *self)
+{
+  return self->memory;
+}
+
+/**
+ * assay_compilation_get_error:
+ * @self: a compilation
+ *
+ * Gets why the model did not become a program.
+ *
+ * Returns: (transfer none) (nullable): the error, in state failed
+ */
+const GError *
+assay_compilation_get_error (AssayCompilation *self)
+{
+  return self->error;
+}
+
+/**
+ * assay_compilation_get_cycles:
+ * @self: a compilation
+ *
+ * Gets the cycles of one inference of the newest program.
+ *
+ * Returns: (transfer none) (nullable): the cycles, %NULL without a program
+ */
+const AssayCycles *
+assay_compilation_get_cycles (AssayCompilation *self)
+{
+  return self->code != NULL ? &self->cycles : NULL;
+}
+
+/**
+ * assay_compilation_get_duration:
+ * @self: a compilation
+ *
+ * Gets how long the last compile took.
+ *
+ * Returns: microseconds, 0 if there was none since the model was opened
+ */
+gint64
+assay_compilation_get_duration (AssayCompilation *self)
+{
+  return self->duration;
+}
+
+/**
+ * assay_compilation_get_reason:
+ * @self: a compilation
+ *
+ * Gets why there is no program of the model as it is.
+ *
+ * Returns: (transfer none) (nullable): a sentence
+ */
+const char *
+assay_compilation_get_reason (AssayCompilation *self)
+{
+  return self->reason;
+}
+
+/**
+ * assay_compilation_get_core:
+ * @self: a compilation
+ *
+ * Gets the core that is looked at.
+ *
+ * Returns: its number
+ */
+guint
+assay_compilation_get_core (AssayCompilation *self)
+{
+  return self->core;
+}
+
+/**
+ * assay_compilation_set_core:
+ * @self: a compilation
+ * @core: number of a core
+ *
+ * Looks at another core; numbers past the last one become the last one.
+ */
+void
+assay_compilation_set_core (AssayCompilation *self,
+                            guint             core)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->memory == NULL)
+    return;
+
+  core = MIN (core, self->memory->n_cores - 1);
+  if (self->core == core)
+    return;
+
+  self->core = core;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CORE]);
+}
+
+/**
+ * assay_compilation_get_playhead:
+ * @self: a compilation
+ *
+ * Gets the step that is looked at.
+ *
+ * Returns: the step
+ */
+guint32
+assay_compilation_get_playhead (AssayCompilation *self)
+{
+  return self->playhead;
+}
+
+/**
+ * assay_compilation_set_playhead:
+ * @self: a compilation
+ * @step: a step
+ *
+ * Looks at another step in all views; steps past the last one become the last one.
+ */
+void
+assay_compilation_set_playhead (AssayCompilation *self,
+                                guint32           step)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->memory == NULL)
+    return;
+
+  step = MIN (step, self->memory->n_steps - 1);
+  if (self->playhead == step)
+    return;
+
+  self->playhead = step;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PLAYHEAD]);
+}
+
+/**
+ * assay_compilation_go_to_peak:
+ * @self: a compilation
+ *
+ * Looks at the core whose tensor RAM is fullest, at the step at which it is.
+ */
+void
+assay_compilation_go_to_peak (AssayCompilation *self)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->memory == NULL)
+    return;
+
+  assay_compilation_set_core (self, self->memory->peak_core);
+  assay_compilation_set_playhead (self, assay_memory_map_get_use (self->memory, self->memory->peak_core,
+                                                                  ASSAY_STORE_TENSOR)->peak_step);
+}
