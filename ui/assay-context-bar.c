@@ -3,6 +3,7 @@
  */
 #include "ui/assay-context-bar.h"
 
+#include "base/assay-error.h"
 #include "ui/assay-setup-popover.h"
 #include "ui/assay-target-chooser.h"
 #include "ui/assay-ui.h"
@@ -43,9 +44,9 @@ struct _AssayContextBar
   GtkMenuButton *setup_button;
   GtkWidget *setup_label;
   GtkBox *toggles;
-  GtkLabel *fact_first;
-  GtkLabel *fact_second;
-  GtkLabel *fact_alone;
+  GtkButton *fact_first;
+  GtkButton *fact_second;
+  GtkButton *fact_alone;
   AssayTargetChooser *target_chooser;
   AssaySetupPopover *setup_popover;
 };
@@ -91,11 +92,74 @@ update_target (AssayContextBar *self)
 }
 
 static void
+set_fact (GtkButton  *button,
+          const char *text,
+          const char *tooltip,
+          const char *action)
+{
+  gtk_button_set_label (button, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (button), text != NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  gtk_widget_set_can_target (GTK_WIDGET (button), action != NULL);
+  gtk_widget_set_focusable (GTK_WIDGET (button), action != NULL);
+}
+
+/* What is known of the program: fullness at its peak and time, or that it does not fit. A hollow dot and the word
+ * was say that it is that of an earlier model, target or setup. */
+static void
+update_program_facts (AssayContextBar *self)
+{
+  AssayCompilation *compilation = assay_session_get_compilation (self->session);
+  AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
+  const GError *error = assay_compilation_get_error (compilation);
+  const AssayCycles *cycles = assay_compilation_get_cycles (compilation);
+  const char *before = assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY ? "" : "○ was ";
+  const AssayMemoryUse *use;
+  guint clock;
+  g_autofree char *fill = NULL;
+  g_autofree char *fill_tooltip = NULL;
+  g_autofree char *time = NULL;
+  g_autofree char *time_tooltip = NULL;
+
+  if (error != NULL)
+    {
+      const char *text = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION) ? "Does not fit" : "Not compiled";
+
+      set_fact (self->fact_first, text, error->message, "win.to-peak");
+      set_fact (self->fact_alone, text, error->message, "win.to-peak");
+      set_fact (self->fact_second, NULL, NULL, NULL);
+      return;
+    }
+
+  use = assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR);
+  clock = memory->code->config.clock_mhz;
+  fill = g_strdup_printf ("%sTRAM %u\u202f%% core %u", before, use->depth > 0 ? use->peak * 100 / use->depth : 0,
+                          memory->peak_core);
+  fill_tooltip = g_strdup_printf ("%u of %u blocks of tensor RAM in core %u at step %u; go there", use->peak, use->depth,
+                                  memory->peak_core, use->peak_step);
+  time = clock > 0 ? g_strdup_printf ("%s%.2f\u202fµs", before, (double) cycles->spaced / clock)
+                   : g_strdup_printf ("%s%u cycles", before, cycles->spaced);
+  time_tooltip = g_strdup_printf ("%u cycles spaced, %u contiguous, at %u MHz", cycles->spaced, cycles->contiguous,
+                                  clock);
+  set_fact (self->fact_first, fill, fill_tooltip, "win.to-peak");
+  set_fact (self->fact_alone, fill, fill_tooltip, "win.to-peak");
+  set_fact (self->fact_second, time, time_tooltip, "win.to-timeline");
+}
+
+static void
 update_facts (AssayContextBar *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  AssayCompilation *compilation = assay_session_get_compilation (self->session);
   g_autofree char *first = NULL;
   g_autofree char *second = NULL;
+
+  if (assay_compilation_get_memory (compilation) != NULL || assay_compilation_get_error (compilation) != NULL)
+    {
+      update_program_facts (self);
+      return;
+    }
 
   if (verdicts != NULL && verdicts->n_partitions > 0)
     {
@@ -104,9 +168,9 @@ update_facts (AssayContextBar *self)
                                 verdicts->n_transitions);
     }
 
-  gtk_label_set_label (self->fact_first, first != NULL ? first : "");
-  gtk_label_set_label (self->fact_second, second != NULL ? second : "");
-  gtk_label_set_label (self->fact_alone, first != NULL ? first : "");
+  set_fact (self->fact_first, first, NULL, NULL);
+  set_fact (self->fact_second, second, NULL, NULL);
+  set_fact (self->fact_alone, first, NULL, NULL);
 }
 
 static void
@@ -233,6 +297,8 @@ assay_context_bar_set_session (AssayContextBar *self,
   g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_target), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update_counts), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_filter), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update_facts), self,
+                           G_CONNECT_SWAPPED);
   update_model (self);
   update_counts (self);
 }

@@ -14,6 +14,7 @@ struct _AssayProgramPage
 
   AdwStatusPage *status;
   GtkWidget *findings_button;
+  GtkWidget *compile_button;
 };
 
 enum
@@ -47,6 +48,7 @@ static void
 update (AssayProgramPage *self)
 {
   AssayVerdicts *verdicts = self->session != NULL ? assay_session_get_verdicts (self->session) : NULL;
+  AssayCompilation *compilation = self->session != NULL ? assay_session_get_compilation (self->session) : NULL;
   guint rejected = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_REJECTED] : 0;
   guint undecided = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_UNDECIDED] : 0;
   g_autofree char *nodes = assay_ui_format_nodes (rejected > 0 ? rejected : undecided);
@@ -62,14 +64,21 @@ update (AssayProgramPage *self)
                                 nodes, topics[i].purpose);
       else if (undecided > 0)
         text = g_strdup_printf ("%s undecided: give the open dimensions a size in Setup. %s", nodes, topics[i].purpose);
+      else if (compilation != NULL && assay_compilation_get_error (compilation) != NULL)
+        text = g_strdup_printf ("%s. %s", assay_compilation_get_error (compilation)->message, topics[i].purpose);
+      else if (compilation != NULL && assay_compilation_get_reason (compilation) != NULL)
+        text = g_strdup_printf ("%s %s", assay_compilation_get_reason (compilation), topics[i].purpose);
       else
-        text = g_strdup_printf ("%s This version checks models and does not compile them.", topics[i].purpose);
+        text = g_strdup (topics[i].purpose);
 
       adw_status_page_set_icon_name (self->status, topics[i].icon);
       adw_status_page_set_title (self->status, topics[i].title);
       adw_status_page_set_description (self->status, text);
     }
 
+  gtk_widget_set_visible (self->compile_button,
+                          compilation != NULL && assay_compilation_can_start (compilation)
+                            && assay_compilation_get_code (compilation) == NULL);
   gtk_widget_set_visible (self->findings_button, rejected > 0 || undecided > 0);
 }
 
@@ -138,6 +147,7 @@ assay_program_page_class_init (AssayProgramPageClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-program-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, status);
   gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, findings_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayProgramPage, compile_button);
 }
 
 static void
@@ -152,5 +162,7 @@ assay_program_page_set_session (AssayProgramPage *self,
 {
   g_set_object (&self->session, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   update (self);
 }

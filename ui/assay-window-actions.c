@@ -335,6 +335,33 @@ previous_pane_action (GtkWidget  *widget,
   move_pane (ASSAY_WINDOW (widget), -1);
 }
 
+static void
+compile_action (GtkWidget  *widget,
+                const char *name,
+                GVariant   *parameter)
+{
+  assay_compilation_start (assay_session_get_compilation (ASSAY_WINDOW (widget)->session));
+}
+
+static void
+to_peak_action (GtkWidget  *widget,
+                const char *name,
+                GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  assay_compilation_go_to_peak (assay_session_get_compilation (self->session));
+  adw_view_stack_set_visible_child_name (self->pages, "memory");
+}
+
+static void
+to_timeline_action (GtkWidget  *widget,
+                    const char *name,
+                    GVariant   *parameter)
+{
+  adw_view_stack_set_visible_child_name (ASSAY_WINDOW (widget)->pages, "timeline");
+}
+
 /* When an action makes sense. */
 typedef enum
 {
@@ -344,6 +371,8 @@ typedef enum
   NEEDS_WORK,
   NEEDS_FINDINGS,
   NEEDS_SELECTION,
+  NEEDS_NO_REFUSAL,
+  NEEDS_COMPILED,
 } Needs;
 
 /* Every command of the window: a row here is all that menus, keys, the shortcuts window and the tests know of it. */
@@ -378,6 +407,9 @@ static const struct
   { { "win.target", NULL, "Check against another target" }, "s", target_action, NEEDS_MODEL },
   { { "win.choose-target", "<Control><Shift>t", "Choose another target" }, NULL, choose_target_action, NEEDS_MODEL },
   { { "win.setup", "<Control>comma", "Set sizes of inputs, streaming and options" }, NULL, setup_action, NEEDS_MODEL },
+  { { "win.compile", "<Control>b", "Compile the model for the target" }, NULL, compile_action, NEEDS_NO_REFUSAL },
+  { { "win.to-peak", NULL, "Go to where tensor RAM is fullest" }, NULL, to_peak_action, NEEDS_COMPILED },
+  { { "win.to-timeline", NULL, "Go to what every core does when" }, NULL, to_timeline_action, NEEDS_COMPILED },
   { { "win.show-sidebar", "F9", "Show or hide the sidebar" }, NULL, NULL, NEEDS_NOTHING },
   { { "win.show-inspector", "<Shift>F9", "Show or hide the inspector" }, NULL, NULL, NEEDS_NOTHING },
   { { "win.graph-beside", "<Control>backslash", "Keep the graph beside the other pages" }, NULL, NULL, NEEDS_NOTHING },
@@ -449,8 +481,10 @@ update_program_buttons (AssayWindow *self)
       g_autofree char *nodes = assay_ui_format_nodes (verdicts->counts[ASSAY_VERDICT_REJECTED]);
       reason = g_strdup_printf ("%s rejected; F8 goes through them", nodes);
     }
+  else if (assay_compilation_get_state (assay_session_get_compilation (self->session)) == ASSAY_COMPILATION_READY)
+    reason = g_strdup ("The program runs with assay run and assay compare");
   else
-    reason = g_strdup ("No program: this version checks models and does not compile them");
+    reason = g_strdup ("There is no program yet");
 
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), reason);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), reason);
@@ -461,6 +495,7 @@ void
 _assay_window_update_actions (AssayWindow *self)
 {
   AssaySessionState state = assay_session_get_state (self->session);
+  AssayCompilation *compilation = assay_session_get_compilation (self->session);
   gboolean model = state == ASSAY_SESSION_READY;
   gboolean met[] = {
     [NEEDS_NOTHING] = TRUE,
@@ -468,6 +503,9 @@ _assay_window_update_actions (AssayWindow *self)
     [NEEDS_MODEL] = model,
     [NEEDS_WORK] = assay_session_get_busy (self->session),
     [NEEDS_FINDINGS] = model && g_list_model_get_n_items (assay_session_get_finding_items (self->session)) > 0,
+    [NEEDS_NO_REFUSAL] = model && assay_compilation_can_start (compilation),
+    [NEEDS_COMPILED] = model && (assay_compilation_get_code (compilation) != NULL
+                                 || assay_compilation_get_error (compilation) != NULL),
     [NEEDS_SELECTION] = model && assay_session_get_selection (self->session) != ASSAY_NO_NODE,
   };
 

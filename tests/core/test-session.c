@@ -491,6 +491,152 @@ test_survey (Fixture       *fixture,
     }
 }
 
+#define PROGRAM_TARGET "ia_420f_c6b32"
+
+/* Two operations on one vector: what every block-streaming target runs. */
+static char *
+write_program (Fixture    *fixture,
+               const char *name,
+               guint       lanes)
+{
+  char *path = g_build_filename (fixture->folder, name, NULL);
+  g_autofree char *shape = g_strdup_printf ("1,%u", lanes);
+  g_auto (ModelWriter) writer;
+  g_autoptr (GError) error = NULL;
+
+  model_writer_init (&writer, "program");
+  model_writer_input (&writer, "x", 1, shape);
+  model_writer_output (&writer, "y", 1, shape);
+  model_writer_node (&writer, "Relu", "/relu", "x", "between");
+  model_writer_node (&writer, "Tanh", "/tanh", "between", "y");
+  g_assert_true (model_writer_save (&writer, path, 17, &error));
+  g_assert_no_error (error);
+
+  return path;
+}
+
+static void
+note_state_cb (AssayCompilation *compilation,
+               GParamSpec       *pspec,
+               gpointer          data)
+{
+  *(guint *) data |= 1u << assay_compilation_get_state (compilation);
+}
+
+static void
+test_compile (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *path = write_program (fixture, "program.onnx", 200);
+  AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  const AssayMemoryUse *use;
+  AssayMemoryMap *memory;
+  guint32 blocks[ASSAY_N_TENSOR_KINDS];
+  guint seen = 0;
+
+  assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
+  g_signal_connect (compilation, "notify::state", G_CALLBACK (note_state_cb), &seen);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
+  open_model (fixture, path);
+  g_assert_no_error (fixture->error);
+  g_assert_true (assay_session_get_busy (fixture->session));
+  run_until_idle (fixture);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  g_assert_cmphex (seen & 1u << ASSAY_COMPILATION_COMPILING, !=, 0);
+  g_assert_cmpuint (assay_compilation_get_code (compilation)->instructions->len, >, 3);
+  g_assert_cmpuint (assay_compilation_get_cycles (compilation)->spaced, >, 0);
+  g_assert_cmpuint (assay_compilation_get_cycles (compilation)->contiguous, >, 0);
+  g_assert_cmpint (assay_compilation_get_duration (compilation), >, 0);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_jobs (fixture->session)), ==, 0);
+
+  /* The playhead stands at the peak, and what is live there adds up to it. */
+  memory = assay_compilation_get_memory (compilation);
+  use = assay_memory_map_get_use (memory, assay_compilation_get_core (compilation), ASSAY_STORE_TENSOR);
+  g_assert_cmpuint (use->peak, >=, 7);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, use->peak_step);
+  for (guint32 step = 0; step < memory->n_steps; step++)
+    g_assert_cmpuint (assay_memory_map_compose (memory, assay_compilation_get_core (compilation), ASSAY_STORE_TENSOR,
+                                                step, blocks), ==, use->used[step]);
+  assay_compilation_set_playhead (compilation, G_MAXUINT32);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, memory->n_steps - 1);
+
+  /* A change makes the program stale at once, and a new one follows by itself. */
+  seen = 0;
+  assay_setup_set_optimize (setup, FALSE);
+  assay_session_set_setup (fixture->session, setup);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_STALE);
+  g_assert_nonnull (assay_compilation_get_code (compilation));
+  run_until_idle (fixture);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  g_assert_cmphex (seen & 1u << ASSAY_COMPILATION_COMPILING, !=, 0);
+
+  /* Delegates have no programs. */
+  assay_session_set_target_id (fixture->session, TARGET);
+  run_until_idle (fixture);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
+  g_assert_null (assay_compilation_get_code (compilation));
+  g_assert_nonnull (assay_compilation_get_reason (compilation));
+  g_assert_false (assay_compilation_can_start (compilation));
+}
+
+static void
+test_compile_failure (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  g_autofree char *path = write_program (fixture, "wide.onnx", 32 * 5000);
+  AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
+
+  assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
+  open_model (fixture, path);
+  run_until_idle (fixture);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
+  g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  g_assert_null (assay_compilation_get_code (compilation));
+  g_assert_true (assay_compilation_can_start (compilation));
+
+  assay_session_close (fixture->session);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
+  g_assert_null (assay_compilation_get_error (compilation));
+}
+
+/* Cancelled or overtaken, nothing of it arrives. */
+static void
+test_compile_cancel (Fixture       *fixture,
+                     gconstpointer  data)
+{
+  g_autofree char *path = write_program (fixture, "program.onnx", 200);
+  AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
+  AssayCode *before;
+
+  assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
+  open_model (fixture, path);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_COMPILING);
+  assay_session_cancel (fixture->session);
+  g_assert_false (assay_session_get_busy (fixture->session));
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
+  g_assert_nonnull (assay_compilation_get_reason (compilation));
+  for (guint i = 0; i < 20; i++)
+    {
+      g_usleep (5000);
+      while (g_main_context_iteration (NULL, FALSE))
+        ;
+    }
+  g_assert_null (assay_compilation_get_code (compilation));
+
+  assay_compilation_start (compilation);
+  assay_compilation_start (compilation);
+  run_until_idle (fixture);
+  before = assay_compilation_get_code (compilation);
+  g_assert_nonnull (before);
+
+  /* What is there stays when its successor is cancelled. */
+  assay_compilation_start (compilation);
+  assay_compilation_cancel (compilation);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_STALE);
+  g_assert_true (assay_compilation_get_code (compilation) == before);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -507,6 +653,9 @@ main (int    argc,
   ADD ("/session/check/survey", test_survey);
   ADD ("/session/findings/walk", test_walk);
   ADD ("/session/outline/lists", test_outline);
+  ADD ("/session/compile/ready", test_compile);
+  ADD ("/session/compile/failed", test_compile_failure);
+  ADD ("/session/compile/cancel", test_compile_cancel);
 #undef ADD
   g_test_add_func ("/session/problem/templates", test_problem_templates);
 
