@@ -43,57 +43,6 @@ check_options_clear (CheckOptions *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CheckOptions, check_options_clear)
 
-/* Axes come as several options or as one list; the names of what stands for none are those of the compiler. */
-static gboolean
-parse_axes (AssayCli     *cli,
-            char        **options,
-            GArray       *axes,
-            AssayExit    *status)
-{
-  for (guint i = 0; options != NULL && options[i] != NULL; i++)
-    {
-      g_auto (GStrv) parts = g_strsplit (options[i], ",", -1);
-
-      for (guint j = 0; parts[j] != NULL; j++)
-        {
-          const char *part = g_strstrip (parts[j]);
-          gint64 number = -1;
-          int axis;
-
-          if (!g_str_equal (part, "none") && !g_ascii_string_to_signed (part, 10, -1, 63, &number, NULL))
-            {
-              *status = assay_cli_usage (cli, "--streaming-transform %s: expected an axis from 0 to 63, or none, for "
-                                         "each input", options[i]);
-              return FALSE;
-            }
-          axis = (int) number;
-          g_array_append_val (axes, axis);
-        }
-    }
-
-  return TRUE;
-}
-
-/* Adds to an error about a target what else there is. */
-static AssayExit
-fail_target (AssayCli   *cli,
-             const char *name,
-             GError     *error)
-{
-  g_auto (GStrv) ids = assay_target_list ();
-  g_autofree char *hint = assay_cli_nearest (name, (const char *const *) ids);
-
-  if (hint[0] != 0)
-    {
-      g_autofree char *message = g_strconcat (error->message, hint, NULL);
-
-      g_free (error->message);
-      error->message = g_steal_pointer (&message);
-    }
-
-  return assay_cli_fail (cli, error, NULL);
-}
-
 static AssayExit
 check_model (AssayCli           *cli,
              const CheckOptions *options,
@@ -120,8 +69,8 @@ check_model (AssayCli           *cli,
 
   target = assay_target_load (options->target, &error);
   if (target == NULL)
-    return fail_target (cli, options->target, error);
-  if (!assay_model_options_import (&options->model, cli, &graph, findings, &status))
+    return assay_model_options_fail_target (cli, options->target, error);
+  if (!assay_model_options_import (&options->model, cli, NULL, &graph, findings, &status))
     return status;
   verdicts = assay_target_check (target, graph, &check, &cli->progress, &error);
   if (verdicts == NULL)
@@ -189,7 +138,7 @@ assay_command_check (AssayCli  *cli,
 
   if (options.target == NULL)
     return assay_cli_usage (cli, "no --target given; `assay targets` lists them");
-  if (!parse_axes (cli, options.streaming_axes, axes, &status))
+  if (!assay_model_options_parse_axes (cli, options.streaming_axes, axes, &status))
     return status;
 
   return check_model (cli, &options, format, axes);

@@ -144,7 +144,7 @@ assay_command_show (AssayCli  *cli,
   if (level != NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
     return assay_cli_usage (cli, "--level %s: expected onnx or nnir", level);
 
-  if (!assay_model_options_import (&model, cli, &graph, findings, &status))
+  if (!assay_model_options_import (&model, cli, NULL, &graph, findings, &status))
     return status;
 
   return show_graph (&(Show) { cli, cli->arguments[0], graph, findings }, form, g_strcmp0 (level, "nnir") == 0);

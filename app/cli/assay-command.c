@@ -6,6 +6,10 @@
 const AssayCommand assay_commands[] = {
   { "check", "MODEL --target TARGET", "Give every node of a model its verdict for a target", assay_command_check },
   { "show", "MODEL", "Tell what a model is made of", assay_command_show },
+  { "compile", "MODEL -o PROGRAM --target TARGET", "Compile a model into a program file", assay_command_compile },
+  { "metrics", "PROGRAM", "Tell what a program uses of every core", assay_command_metrics },
+  { "cycles", "PROGRAM", "Count the cycles of one inference", assay_command_cycles },
+  { "run", "PROGRAM|MODEL --input NAME=FILE...", "Run a program or a model on the virtual machine", assay_command_run },
   { "targets", "[list | show ID | validate FILE | predicates]", "List, show and validate targets",
     assay_command_targets },
   { "help", "[COMMAND]", "Explain a command", assay_command_help },

@@ -36,6 +36,18 @@ AssayExit           assay_command_check   (AssayCli    *cli,
 AssayExit           assay_command_show    (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);
+AssayExit           assay_command_compile (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
+AssayExit           assay_command_metrics (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
+AssayExit           assay_command_cycles  (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
+AssayExit           assay_command_run     (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
 AssayExit           assay_command_targets (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);

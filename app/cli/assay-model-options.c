@@ -8,6 +8,7 @@
 
 #include "base/assay-error.h"
 #include "onnx/assay-import.h"
+#include "target/assay-target.h"
 
 void
 assay_model_options_clear (AssayModelOptions *self)
@@ -40,7 +41,8 @@ check_path (const char  *path,
 /**
  * assay_model_options_import:
  * @self: what the user asked for
- * @cli: the run, whose only argument is the model
+ * @cli: the run
+ * @path: (nullable): the model; %NULL takes the only argument of the run
  * @graph: (out): the graph
  * @findings: gets what the importer finds
  * @status: (out): exit code if there is no graph
@@ -52,6 +54,7 @@ check_path (const char  *path,
 gboolean
 assay_model_options_import (const AssayModelOptions  *self,
                             AssayCli                 *cli,
+                            const char               *path,
                             AssayGraph              **graph,
                             AssayFindings            *findings,
                             AssayExit                *status)
@@ -62,15 +65,16 @@ assay_model_options_import (const AssayModelOptions  *self,
   };
   g_autoptr (GError) error = NULL;
 
-  if (cli->arguments == NULL || cli->arguments[1] != NULL)
+  if (path == NULL && (cli->arguments == NULL || cli->arguments[1] != NULL))
     {
       *status = assay_cli_usage (cli, "expected one model, got %u",
                                  cli->arguments != NULL ? g_strv_length (cli->arguments) : 0);
       return FALSE;
     }
 
-  if (check_path (cli->arguments[0], &error))
-    *graph = assay_import_file (cli->arguments[0], &options, findings, &cli->progress, &error);
+  path = path != NULL ? path : cli->arguments[0];
+  if (check_path (path, &error))
+    *graph = assay_import_file (path, &options, findings, &cli->progress, &error);
   if (*graph == NULL)
     {
       *status = assay_cli_fail (cli, error, findings);
@@ -78,4 +82,74 @@ assay_model_options_import (const AssayModelOptions  *self,
     }
 
   return TRUE;
+}
+
+/**
+ * assay_model_options_parse_axes:
+ * @cli: the run
+ * @options: (nullable) (array zero-terminated=1): values of `--streaming-transform`
+ * @axes: (element-type int): gets the axes, -1 for none
+ * @status: (out): exit code if one is wrong
+ *
+ * Reads streaming axes, which come as several options or as one list.
+ *
+ * Returns: whether all are axes
+ */
+gboolean
+assay_model_options_parse_axes (AssayCli   *cli,
+                                char      **options,
+                                GArray     *axes,
+                                AssayExit  *status)
+{
+  for (guint i = 0; options != NULL && options[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (options[i], ",", -1);
+
+      for (guint j = 0; parts[j] != NULL; j++)
+        {
+          const char *part = g_strstrip (parts[j]);
+          gint64 number = -1;
+          int axis;
+
+          if (!g_str_equal (part, "none") && !g_ascii_string_to_signed (part, 10, -1, 63, &number, NULL))
+            {
+              *status = assay_cli_usage (cli, "--streaming-transform %s: expected an axis from 0 to 63, or none, for "
+                                         "each input", options[i]);
+              return FALSE;
+            }
+          axis = (int) number;
+          g_array_append_val (axes, axis);
+        }
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_model_options_fail_target:
+ * @cli: the run
+ * @name: what the user gave as target
+ * @error: why it cannot be used; gets a hint
+ *
+ * Reports a target that cannot be used, and what was probably meant.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_model_options_fail_target (AssayCli   *cli,
+                                 const char *name,
+                                 GError     *error)
+{
+  g_auto (GStrv) ids = assay_target_list ();
+  g_autofree char *hint = assay_cli_nearest (name, (const char *const *) ids);
+
+  if (hint[0] != 0)
+    {
+      g_autofree char *message = g_strconcat (error->message, hint, NULL);
+
+      g_free (error->message);
+      error->message = g_steal_pointer (&message);
+    }
+
+  return assay_cli_fail (cli, error, NULL);
 }

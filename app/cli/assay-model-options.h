@@ -27,12 +27,20 @@ typedef struct
   { "bind", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).bindings, \
     "Size of a symbolic dimension, or of one axis of an input", "NAME=SIZE|INPUT:AXIS=SIZE" }
 
-void     assay_model_options_clear  (AssayModelOptions        *self);
-gboolean assay_model_options_import (const AssayModelOptions  *self,
-                                     AssayCli                 *cli,
-                                     AssayGraph              **graph,
-                                     AssayFindings            *findings,
-                                     AssayExit                *status);
+void      assay_model_options_clear       (AssayModelOptions        *self);
+gboolean  assay_model_options_import      (const AssayModelOptions  *self,
+                                           AssayCli                 *cli,
+                                           const char               *path,
+                                           AssayGraph              **graph,
+                                           AssayFindings            *findings,
+                                           AssayExit                *status);
+gboolean  assay_model_options_parse_axes  (AssayCli                 *cli,
+                                           char                    **options,
+                                           GArray                   *axes,
+                                           AssayExit                *status);
+AssayExit assay_model_options_fail_target (AssayCli                 *cli,
+                                           const char               *name,
+                                           GError                   *error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayModelOptions, assay_model_options_clear)
 

@@ -3,6 +3,7 @@
  */
 #include "compile/assay-compile.h"
 
+#include "base/assay-arena.h"
 #include "base/assay-error.h"
 #include "compile/assay-fuse.h"
 #include "compile/assay-lower.h"
@@ -36,6 +37,7 @@ assay_compile (AssayGraph                 *imported,
   g_autoptr (AssayStreaming) streaming = NULL;
   g_autoptr (AssayDimensions) dimensions = NULL;
   g_autoptr (AssayLir) lir = NULL;
+  AssayCode *code;
 
   options = options == NULL ? &defaults : options;
 
@@ -75,6 +77,10 @@ assay_compile (AssayGraph                 *imported,
     return NULL;
   assay_lir_fuse_drains (lir);
 
-  return assay_place (lir, options->model_name != NULL ? options->model_name : imported->name,
+  code = assay_place (lir, options->model_name != NULL ? options->model_name : imported->name,
                       !options->disable_optimizations, progress, error);
+  if (code != NULL && options->target_id != NULL)
+    code->target_id = assay_arena_intern (code->arena, options->target_id);
+
+  return code;
 }

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * @n_streaming_axes: number of entries
  * @data_dims: (nullable) (array zero-terminated=1): `INPUT=AXIS` to fix data dimensions
  * @disable_optimizations: skips the search for a placement
+ * @target_id: (nullable): id of the target that @config belongs to, which the program keeps
  */
 typedef struct
 {
@@ -25,6 +26,7 @@ typedef struct
   guint n_streaming_axes;
   const char *const *data_dims;
   gboolean disable_optimizations;
+  const char *target_id;
 } AssayCompileOptions;
 
 AssayCode *assay_compile (AssayGraph                 *imported,

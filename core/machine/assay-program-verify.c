@@ -259,6 +259,16 @@ check_tables (AssayCode  *code,
         what = "weights are placed past the end of the weight store";
     }
 
+  for (guint i = 0; i < code->plan->len && what == NULL; i++)
+    {
+      const AssayPlanned *planned = &g_array_index (code->plan, AssayPlanned, i);
+
+      if (planned->core >= code->config.num_cores || planned->store >= ASSAY_N_STORES ||
+          planned->kind >= ASSAY_N_TENSOR_KINDS || planned->base > 1 << 24 || planned->blocks > 1 << 24 ||
+          planned->node >= MAX (code->node_names->len, 1) || planned->reader >= MAX (code->node_names->len, 1))
+        what = "the memory plan names a core, a store, a node or an address that does not exist";
+    }
+
   if (what != NULL)
     g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, what);
 
@@ -285,7 +295,9 @@ check_ports (AssayCode             *code,
           gsize elements = 0;
 
           if (ports[i].rank > ASSAY_MAX_RANK || !assay_dims_count (ports[i].rank, ports[i].dims, &elements) ||
-              elements != (guint64) ports[i].lanes * ports[i].n_vectors || elements == 0)
+              elements != (guint64) ports[i].lanes * ports[i].n_vectors || elements == 0 ||
+              ports[i].streaming_dim > (int) ports[i].rank || ports[i].data_dim >= (int) ports[i].rank ||
+              (ports[i].data_dim >= 0 ? ports[i].dims[ports[i].data_dim] : 1) != ports[i].lanes)
             {
               g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "port %s of model %s has no possible shape", ports[i].name, entry->name);
               return FALSE;

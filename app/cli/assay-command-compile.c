@@ -1,0 +1,138 @@
+/* assay-command-compile.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-build-options.h"
+#include "assay-command.h"
+#include "machine/assay-program-file.h"
+#include "report/assay-build-report.h"
+#include "report/assay-text-table.h"
+
+static char *
+metrics_document (const AssayCodeMetrics *metrics,
+                  gsize                  *length)
+{
+  AssayJsonWriter json;
+
+  assay_json_writer_init (&json, 1);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", "assay.metrics/1");
+  assay_build_report_write_metrics (&json, metrics);
+  assay_json_writer_end_object (&json);
+
+  return assay_json_writer_finish (&json, length);
+}
+
+static char *
+compile_to_json (AssayCli               *cli,
+                 const AssayCode        *code,
+                 const AssayCodeMetrics *metrics,
+                 const char             *program,
+                 gsize                  *length)
+{
+  AssayJsonWriter json;
+
+  assay_json_writer_init (&json, 2);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", "assay.compile/1");
+  assay_json_writer_member (&json, "program", program);
+  assay_json_writer_member (&json, "target", code->target_id);
+  assay_build_report_write_metrics (&json, metrics);
+  assay_build_report_write_cycles (&json, code);
+  assay_json_writer_end_object (&json);
+
+  return assay_json_writer_finish (&json, length);
+}
+
+static char *
+compile_to_text (AssayCli               *cli,
+                 const AssayCode        *code,
+                 const AssayCodeMetrics *metrics,
+                 const char             *program,
+                 gsize                  *length)
+{
+  GString *text = g_string_new (NULL);
+  gboolean colours = assay_cli_has_colours (cli);
+
+  assay_text_append_styled (text, program, ASSAY_TEXT_STYLE_BOLD, colours);
+  g_string_append_printf (text, " for ");
+  assay_text_append_styled (text, code->target_id, ASSAY_TEXT_STYLE_BOLD, colours);
+  g_string_append_printf (text, ": %u model%s, %u cores of block size %u\n", code->models->len,
+                          code->models->len == 1 ? "" : "s", metrics->n_cores, metrics->config.block_size);
+  assay_build_report_append_metrics (text, metrics, colours);
+  assay_build_report_append_cycles (text, code, colours);
+  *length = text->len;
+
+  return g_string_free (text, FALSE);
+}
+
+static AssayExit
+write_program (AssayCli   *cli,
+               AssayCode  *code,
+               const char *program,
+               const char *metrics_file)
+{
+  g_autoptr (AssayCodeMetrics) metrics = assay_code_metrics_new (code);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *document = NULL;
+  g_autofree char *text = NULL;
+  gsize length;
+
+  if (!assay_code_save (code, program, &error))
+    return assay_cli_fail (cli, error, NULL);
+
+  if (metrics_file != NULL)
+    {
+      document = metrics_document (metrics, &length);
+      if (!g_file_set_contents_full (metrics_file, document, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                     &error))
+        return assay_cli_fail (cli, error, NULL);
+    }
+
+  text = (cli->json ? compile_to_json : compile_to_text) (cli, code, metrics, program, &length);
+
+  return assay_cli_write (cli, text, length, ASSAY_EXIT_CLEAN);
+}
+
+/**
+ * assay_command_compile:
+ * @cli: the run
+ * @argc: number of arguments
+ * @argv: the arguments, the name of the command first
+ *
+ * Compiles models into a program file.
+ *
+ * Returns: the exit code; a model that the target does not take or that does not fit is a finding
+ */
+AssayExit
+assay_command_compile (AssayCli  *cli,
+                       int        argc,
+                       char     **argv)
+{
+  g_auto (AssayBuildOptions) options = { 0 };
+  g_autofree char *program = NULL;
+  g_autofree char *metrics = NULL;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &program, "The program file; replaced whole or not at all", "PROGRAM" },
+    ASSAY_BUILD_OPTION_ENTRIES (options),
+    { "metrics", 0, 0, G_OPTION_ARG_FILENAME, &metrics, "Write the metrics to FILE too, as JSON", "FILE" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (AssayCode) code = NULL;
+  AssayExit status;
+
+  if (!assay_cli_parse (cli, entries, "MODEL -o PROGRAM --target TARGET",
+                        "Compiles a model into a program file, and tells what it takes and how long it runs.",
+                        "Exit status: 0 if the program is written, 1 if the target does not take the model or it does\n"
+                        "not fit, 2 for bad input, 3 if a file cannot be read or written.",
+                        argc, argv, &status))
+    return status;
+  if (program == NULL)
+    return assay_cli_usage (cli, "no --output given: where to write the program");
+
+  code = assay_build_options_run (&options, cli, &status);
+  if (code == NULL)
+    return status;
+
+  return write_program (cli, code, program, metrics);
+}

@@ -1,0 +1,66 @@
+/* assay-command-cycles.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-command.h"
+#include "assay-program-input.h"
+#include "report/assay-build-report.h"
+
+/**
+ * assay_command_cycles:
+ * @cli: the run
+ * @argc: number of arguments
+ * @argv: the arguments, the name of the command first
+ *
+ * Counts the cycles of one inference of every model of a program.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_command_cycles (AssayCli  *cli,
+                      int        argc,
+                      char     **argv)
+{
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (AssayCode) code = NULL;
+  g_autofree char *text = NULL;
+  AssayExit status;
+  gsize length;
+
+  if (!assay_cli_parse (cli, entries, "PROGRAM", "Counts the cycles of one inference of every model of a program.",
+                        "Spaced: all cores idle before. Contiguous: one inference follows another at once.", argc, argv,
+                        &status))
+    return status;
+  code = assay_program_input_load (cli, &status);
+  if (code == NULL)
+    return status;
+
+  if (cli->json)
+    {
+      AssayJsonWriter json;
+
+      assay_json_writer_init (&json, 2);
+      assay_json_writer_begin_object (&json);
+      assay_json_writer_member (&json, "schema", "assay.cycles/1");
+      assay_json_writer_member (&json, "program", cli->arguments[0]);
+      assay_json_writer_member (&json, "target", code->target_id);
+      assay_build_report_write_cycles (&json, code);
+      assay_json_writer_end_object (&json);
+      text = assay_json_writer_finish (&json, &length);
+    }
+  else
+    {
+      GString *lines = g_string_new (NULL);
+
+      assay_build_report_append_cycles (lines, code, assay_cli_has_colours (cli));
+      /* A document does not begin with the empty line that a section has. */
+      g_string_erase (lines, 0, 1);
+      length = lines->len;
+      text = g_string_free (lines, FALSE);
+    }
+
+  return assay_cli_write (cli, text, length, ASSAY_EXIT_CLEAN);
+}

@@ -1,0 +1,67 @@
+/* assay-command-metrics.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-command.h"
+#include "assay-program-input.h"
+#include "report/assay-build-report.h"
+
+/**
+ * assay_command_metrics:
+ * @cli: the run
+ * @argc: number of arguments
+ * @argv: the arguments, the name of the command first
+ *
+ * Tells what a program uses of every core.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_command_metrics (AssayCli  *cli,
+                       int        argc,
+                       char     **argv)
+{
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayCodeMetrics) metrics = NULL;
+  g_autofree char *text = NULL;
+  AssayExit status;
+  gsize length;
+
+  if (!assay_cli_parse (cli, entries, "PROGRAM", "Tells what a program uses of the stores of every core.", NULL, argc,
+                        argv, &status))
+    return status;
+  code = assay_program_input_load (cli, &status);
+  if (code == NULL)
+    return status;
+
+  metrics = assay_code_metrics_new (code);
+  if (cli->json)
+    {
+      AssayJsonWriter json;
+
+      assay_json_writer_init (&json, 1);
+      assay_json_writer_begin_object (&json);
+      assay_json_writer_member (&json, "schema", "assay.metrics/1");
+      assay_json_writer_member (&json, "program", cli->arguments[0]);
+      assay_json_writer_member (&json, "target", code->target_id);
+      assay_build_report_write_metrics (&json, metrics);
+      assay_json_writer_end_object (&json);
+      text = assay_json_writer_finish (&json, &length);
+    }
+  else
+    {
+      GString *lines = g_string_new (NULL);
+
+      assay_build_report_append_metrics (lines, metrics, assay_cli_has_colours (cli));
+      /* A document does not begin with the empty line that a section has. */
+      g_string_erase (lines, 0, 1);
+      length = lines->len;
+      text = g_string_free (lines, FALSE);
+    }
+
+  return assay_cli_write (cli, text, length, ASSAY_EXIT_CLEAN);
+}

@@ -1,0 +1,64 @@
+/* assay-program-input.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-program-input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/assay-program-file.h"
+
+/**
+ * assay_program_input_is_program:
+ * @path: a file
+ *
+ * Tells a program file from a model by how it begins; a file that cannot be read counts as a model.
+ *
+ * Returns: whether it is a program
+ */
+gboolean
+assay_program_input_is_program (const char *path)
+{
+  /* Field 1 of the message, and its length. */
+  static const char begin[] = "\x0a\x0d" "assay-program";
+  char buffer[sizeof begin - 1];
+  FILE *file = fopen (path, "rb");
+  gboolean same;
+
+  if (file == NULL)
+    return FALSE;
+  same = fread (buffer, 1, sizeof buffer, file) == sizeof buffer && memcmp (buffer, begin, sizeof buffer) == 0;
+  fclose (file);
+
+  return same;
+}
+
+/**
+ * assay_program_input_load:
+ * @cli: the run, whose only argument is the program
+ * @status: (out): exit code if it cannot be used
+ *
+ * Loads the program that the command line names.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayCode *
+assay_program_input_load (AssayCli  *cli,
+                          AssayExit *status)
+{
+  g_autoptr (GError) error = NULL;
+  AssayCode *code;
+
+  if (cli->arguments == NULL || cli->arguments[1] != NULL)
+    {
+      *status = assay_cli_usage (cli, "expected one program, got %u",
+                                 cli->arguments != NULL ? g_strv_length (cli->arguments) : 0);
+      return NULL;
+    }
+
+  code = assay_code_load (cli->arguments[0], &error);
+  if (code == NULL)
+    *status = assay_cli_fail (cli, error, NULL);
+
+  return code;
+}

@@ -1,0 +1,15 @@
+/* assay-program-input.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "assay-cli.h"
+#include "machine/assay-program.h"
+
+G_BEGIN_DECLS
+
+gboolean   assay_program_input_is_program (const char *path);
+AssayCode *assay_program_input_load       (AssayCli   *cli,
+                                           AssayExit  *status) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

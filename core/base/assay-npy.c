@@ -1,0 +1,321 @@
+/* assay-npy.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Arrays in the format of NumPy (numpy.lib.format, versions 1.0 to 3.0).
+ */
+#include "base/assay-npy.h"
+
+#include <string.h>
+
+#include "base/assay-error.h"
+
+static const char magic[] = "\x93NUMPY";
+
+static const struct
+{
+  const char *code; /* kind and bytes, without the byte order */
+  AssayDType dtype;
+} codes[] = {
+  { "f4", ASSAY_DTYPE_F32 }, { "f8", ASSAY_DTYPE_F64 }, { "f2", ASSAY_DTYPE_F16 }, { "i1", ASSAY_DTYPE_I8 },
+  { "i2", ASSAY_DTYPE_I16 }, { "i4", ASSAY_DTYPE_I32 }, { "i8", ASSAY_DTYPE_I64 }, { "u1", ASSAY_DTYPE_U8 },
+  { "u2", ASSAY_DTYPE_U16 }, { "u4", ASSAY_DTYPE_U32 }, { "u8", ASSAY_DTYPE_U64 }, { "b1", ASSAY_DTYPE_BOOL },
+};
+
+typedef struct
+{
+  AssayDType dtype;
+  gsize item_size;
+  gboolean big_endian;
+  gboolean columns_first;
+  guint rank;
+  gint64 dims[ASSAY_MAX_RANK];
+} Header;
+
+static gboolean
+refuse (GError     **error,
+        const char  *what)
+{
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "Not a usable .npy file: %s", what);
+  return FALSE;
+}
+
+/* The value of a member of the dictionary literal that the header is. */
+static const char *
+find_member (const char *text,
+             const char *name)
+{
+  g_autofree char *quoted = g_strdup_printf ("'%s':", name);
+  const char *at = strstr (text, quoted);
+
+  if (at == NULL)
+    return NULL;
+  at += strlen (quoted);
+  while (*at == ' ')
+    at++;
+
+  return at;
+}
+
+static gboolean
+parse_descr (const char  *at,
+             Header      *header,
+             GError     **error)
+{
+  if (at == NULL || at[0] != '\'' || strlen (at) < 5 || at[4] != '\'')
+    return refuse (error, "its element type is not a plain number");
+
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      if (strncmp (at + 2, codes[i].code, 2) != 0)
+        continue;
+      header->dtype = codes[i].dtype;
+      header->item_size = (gsize) (codes[i].code[1] - '0');
+      header->big_endian = at[1] == '>';
+      if (strchr ("<>|=", at[1]) == NULL)
+        break;
+      return TRUE;
+    }
+
+  return refuse (error, "its element type is not one of f2, f4, f8, i1 to i8, u1 to u8, b1");
+}
+
+static gboolean
+parse_shape (const char  *at,
+             Header      *header,
+             GError     **error)
+{
+  if (at == NULL || *at++ != '(')
+    return refuse (error, "it has no shape");
+
+  for (;;)
+    {
+      char *end;
+      guint64 size;
+
+      while (*at == ' ' || *at == ',')
+        at++;
+      if (*at == ')')
+        return TRUE;
+      if (!g_ascii_isdigit (*at) || header->rank == ASSAY_MAX_RANK)
+        return refuse (error, "its shape is not a list of sizes");
+      size = g_ascii_strtoull (at, &end, 10);
+      if (size > G_MAXINT64)
+        return refuse (error, "its shape is not a list of sizes");
+      header->dims[header->rank++] = (gint64) size;
+      at = end;
+    }
+}
+
+/* Puts elements into row-major order and little endian. */
+static GBytes *
+reorder (const Header *header,
+         const guint8 *data,
+         gsize         n_elements)
+{
+  gsize size = header->item_size;
+  guint8 *result = g_malloc (MAX (1, n_elements * size));
+  gsize index[ASSAY_MAX_RANK] = { 0 };
+
+  for (gsize i = 0; i < n_elements; i++)
+    {
+      gsize from = i;
+
+      if (header->columns_first)
+        {
+          from = 0;
+          for (guint axis = header->rank; axis-- > 0;)
+            from = from * (gsize) header->dims[axis] + index[axis];
+          for (guint axis = header->rank; axis-- > 0;)
+            {
+              if (++index[axis] < (gsize) header->dims[axis])
+                break;
+              index[axis] = 0;
+            }
+        }
+
+      for (gsize byte = 0; byte < size; byte++)
+        result[i * size + byte] = data[from * size + (header->big_endian ? size - 1 - byte : byte)];
+    }
+
+  return g_bytes_new_take (result, n_elements * size);
+}
+
+/**
+ * assay_npy_from_bytes:
+ * @bytes: a .npy file
+ * @error: return location for a #GError
+ *
+ * Reads an array; either byte order and either order of elements.
+ *
+ * Returns: (transfer full) (nullable): the tensor
+ */
+AssayTensor *
+assay_npy_from_bytes (GBytes  *bytes,
+                      GError **error)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  g_autofree char *text = NULL;
+  g_autoptr (GBytes) elements = NULL;
+  Header header = { 0 };
+  gsize start, length, n_elements, n_bytes;
+  const char *order;
+
+  if (size < 12 || memcmp (data, magic, sizeof magic - 1) != 0)
+    {
+      refuse (error, "it does not begin like one");
+      return NULL;
+    }
+
+  /* Version 1 has two bytes of header length, later ones four. */
+  start = data[6] == 1 ? 10 : 12;
+  length = data[8] | (gsize) data[9] << 8;
+  if (data[6] != 1)
+    length |= (gsize) data[10] << 16 | (gsize) data[11] << 24;
+  if (data[6] < 1 || data[6] > 3 || length > size - start)
+    {
+      refuse (error, "its header is cut off or of an unknown version");
+      return NULL;
+    }
+
+  text = g_strndup ((const char *) data + start, length);
+  order = find_member (text, "fortran_order");
+  header.columns_first = order != NULL && g_str_has_prefix (order, "True");
+  if (!parse_descr (find_member (text, "descr"), &header, error) ||
+      !parse_shape (find_member (text, "shape"), &header, error))
+    return NULL;
+
+  if (!assay_dims_count (header.rank, header.dims, &n_elements) ||
+      !g_size_checked_mul (&n_bytes, n_elements, header.item_size) || n_bytes != size - start - length)
+    {
+      refuse (error, "its size does not fit its shape");
+      return NULL;
+    }
+
+  elements = header.columns_first || header.big_endian ? reorder (&header, data + start + length, n_elements)
+                                                       : g_bytes_new_from_bytes (bytes, start + length, n_bytes);
+
+  return assay_tensor_new (header.dtype, header.rank, header.dims, elements, error);
+}
+
+/**
+ * assay_npy_to_bytes:
+ * @tensor: a tensor of numbers that NumPy has a type for
+ * @error: return location for a #GError
+ *
+ * Writes an array as version 1.0, row major, little endian.
+ *
+ * Returns: (transfer full) (nullable): the file
+ */
+GBytes *
+assay_npy_to_bytes (AssayTensor  *tensor,
+                    GError      **error)
+{
+  g_autoptr (GString) header = g_string_new (NULL);
+  const char *code = NULL;
+  gsize n_bytes = 0;
+  gconstpointer data;
+  guint rank = assay_tensor_get_rank (tensor);
+  const gint64 *dims = assay_tensor_get_dims (tensor);
+  GByteArray *file;
+  guint8 length[2];
+
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      if (codes[i].dtype == assay_tensor_get_dtype (tensor))
+        code = codes[i].code;
+    }
+  if (code == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "NumPy has no type for %s",
+                   assay_dtype_name (assay_tensor_get_dtype (tensor)));
+      return NULL;
+    }
+
+  data = assay_tensor_get_data (tensor, &n_bytes, error);
+  if (data == NULL && assay_tensor_get_n_bytes (tensor) > 0)
+    return NULL;
+
+  g_string_printf (header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", code[1] == '1' ? '|' : '<', code);
+  for (guint i = 0; i < rank; i++)
+    g_string_append_printf (header, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", dims[i]);
+  g_string_append (header, rank == 1 ? ",), }" : "), }");
+
+  /* The elements begin at a multiple of 64. */
+  while ((header->len + 11) % 64 != 0)
+    g_string_append_c (header, ' ');
+  g_string_append_c (header, '\n');
+  length[0] = (guint8) (header->len & 0xff);
+  length[1] = (guint8) (header->len >> 8);
+
+  file = g_byte_array_new ();
+  g_byte_array_append (file, (const guint8 *) magic, sizeof magic - 1);
+  g_byte_array_append (file, (const guint8 *) "\x01\x00", 2);
+  g_byte_array_append (file, length, 2);
+  g_byte_array_append (file, (const guint8 *) header->str, (guint) header->len);
+  if (n_bytes > G_MAXUINT - 65536)
+    {
+      g_byte_array_unref (file);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " bytes are too many for one file", n_bytes);
+      return NULL;
+    }
+  if (n_bytes > 0)
+    g_byte_array_append (file, data, (guint) n_bytes);
+
+  return g_byte_array_free_to_bytes (file);
+}
+
+/**
+ * assay_npy_load:
+ * @path: a .npy file
+ * @error: return location for a #GError
+ *
+ * Reads an array from a file.
+ *
+ * Returns: (transfer full) (nullable): the tensor
+ */
+AssayTensor *
+assay_npy_load (const char  *path,
+                GError     **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  AssayTensor *tensor;
+  char *contents;
+  gsize length;
+
+  if (!g_file_get_contents (path, &contents, &length, error))
+    return NULL;
+
+  bytes = g_bytes_new_take (contents, length);
+  tensor = assay_npy_from_bytes (bytes, error);
+  if (tensor == NULL)
+    g_prefix_error (error, "%s: ", path);
+
+  return tensor;
+}
+
+/**
+ * assay_npy_save:
+ * @tensor: a tensor
+ * @path: where to
+ * @error: return location for a #GError
+ *
+ * Writes an array to a file, whole or not at all.
+ *
+ * Returns: whether it is written
+ */
+gboolean
+assay_npy_save (AssayTensor  *tensor,
+                const char   *path,
+                GError      **error)
+{
+  g_autoptr (GBytes) bytes = assay_npy_to_bytes (tensor, error);
+  gsize length;
+  const char *data;
+
+  if (bytes == NULL)
+    return FALSE;
+  data = g_bytes_get_data (bytes, &length);
+
+  return g_file_set_contents_full (path, data, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+}

@@ -1,0 +1,304 @@
+/* assay-build-report.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a compiled program takes and how long it runs, as JSON members and as text.
+ */
+#include "report/assay-build-report.h"
+
+#include "base/assay-error.h"
+#include "machine/assay-timing.h"
+#include "report/assay-report-text.h"
+#include "report/assay-text-table.h"
+
+static const struct
+{
+  const char *title;
+  const char *depth_name; /* NULL for what has no limit */
+  const char *used_name;
+  gsize depth;
+  gsize used;
+} stores[] = {
+#define STORE(title, name, used_name, depth, used) \
+  { title, name, used_name, G_STRUCT_OFFSET (AssayConfigValues, depth), G_STRUCT_OFFSET (AssayCoreMetrics, used) }
+  STORE ("Weight store", "weight_store_depth", "weight_store_used", weight_store_depth, weight_store),
+  STORE ("Tensor RAM", "tensor_ram_depth", "tensor_ram_used", tensor_ram_depth, tensor_ram),
+  STORE ("Accumulators", "accum_store_depth", "accum_store_used", accum_store_depth, accum_store),
+  STORE ("Cell state", "cell_state_depth", "cell_state_used", cell_state_depth, cell_state),
+  STORE ("Clamps", "clamp_store_depth", "clamp_store_used", clamp_store_depth, clamp_store),
+  STORE ("Descriptors", "tensor_descriptor_count", "tensor_descriptor_used", tensor_descriptor_count,
+         tensor_descriptors),
+#undef STORE
+  { "Instructions", NULL, "num_instrs", 0, G_STRUCT_OFFSET (AssayCoreMetrics, instrs) },
+};
+
+static guint64
+use_of (const AssayCodeMetrics *metrics,
+        guint                   store,
+        guint                   core)
+{
+  return G_STRUCT_MEMBER (guint32, &metrics->cores[core], stores[store].used);
+}
+
+static guint
+depth_of (const AssayCodeMetrics *metrics,
+          guint                   store)
+{
+  return G_STRUCT_MEMBER (guint, &metrics->config, stores[store].depth);
+}
+
+static void
+write_per_model (AssayJsonWriter        *json,
+                 const AssayCodeMetrics *metrics,
+                 const char             *name,
+                 const guint64          *values)
+{
+  assay_json_writer_key (json, name);
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < metrics->n_models; i++)
+    assay_json_writer_uint (json, values[i]);
+  assay_json_writer_end_array (json);
+}
+
+/**
+ * assay_build_report_write_metrics:
+ * @json: an open object
+ * @metrics: the metrics of a program
+ *
+ * Writes the members of metrics: depths and uses in blocks, each use a list with an entry per core.
+ */
+void
+assay_build_report_write_metrics (AssayJsonWriter        *json,
+                                  const AssayCodeMetrics *metrics)
+{
+  assay_json_writer_member_int (json, "num_cores", metrics->n_cores);
+  assay_json_writer_member_int (json, "block_size", metrics->config.block_size);
+
+  for (guint store = 0; store < G_N_ELEMENTS (stores); store++)
+    {
+      if (stores[store].depth_name != NULL)
+        assay_json_writer_member_int (json, stores[store].depth_name, depth_of (metrics, store));
+      assay_json_writer_key (json, stores[store].used_name);
+      assay_json_writer_begin_array (json);
+      for (guint core = 0; core < metrics->n_cores; core++)
+        assay_json_writer_uint (json, use_of (metrics, store, core));
+      assay_json_writer_end_array (json);
+    }
+
+  assay_json_writer_key (json, "num_micro_instrs");
+  assay_json_writer_begin_array (json);
+  for (guint core = 0; core < metrics->n_cores; core++)
+    assay_json_writer_uint (json, metrics->cores[core].micro_instrs);
+  assay_json_writer_end_array (json);
+
+  write_per_model (json, metrics, "input_bytes", metrics->input_bytes);
+  write_per_model (json, metrics, "output_bytes", metrics->output_bytes);
+  assay_json_writer_key (json, "model_names");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < metrics->n_models; i++)
+    assay_json_writer_string (json, metrics->model_names[i]);
+  assay_json_writer_end_array (json);
+}
+
+/**
+ * assay_build_report_write_cycles:
+ * @json: an open object
+ * @code: a program
+ *
+ * Writes the member `models`: the cycles of each model and what they take at the clock of the program.
+ */
+void
+assay_build_report_write_cycles (AssayJsonWriter *json,
+                                 const AssayCode *code)
+{
+  assay_json_writer_key (json, "models");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < code->models->len; i++)
+    {
+      AssayCycles cycles;
+
+      assay_timing_run (code, i, &cycles, NULL);
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "name", g_array_index (code->models, AssayModelEntry, i).name);
+      assay_json_writer_member_int (json, "spaced", cycles.spaced);
+      assay_json_writer_member_int (json, "contiguous", cycles.contiguous);
+      assay_json_writer_member_int (json, "clock_mhz", code->config.clock_mhz);
+      assay_json_writer_key (json, "compute_us");
+      assay_json_writer_double (json, (double) cycles.spaced / code->config.clock_mhz);
+      assay_json_writer_member_int (json, "last_input", cycles.last_input);
+      assay_json_writer_member_int (json, "first_output", cycles.first_output);
+      assay_json_writer_member_int (json, "last_output", cycles.last_output);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
+static char *
+use_text (const AssayCodeMetrics *metrics,
+          guint                   store,
+          guint                   core,
+          AssayTextStyle         *style)
+{
+  guint64 use = use_of (metrics, store, core);
+  guint depth = stores[store].depth_name == NULL ? 0 : depth_of (metrics, store);
+
+  *style = depth > 0 && use * 10 > (guint64) depth * 9 ? ASSAY_TEXT_STYLE_CAUTION : ASSAY_TEXT_STYLE_PLAIN;
+
+  return g_strdup_printf ("%" G_GUINT64_FORMAT, use);
+}
+
+/**
+ * assay_build_report_append_metrics:
+ * @text: gets the lines
+ * @metrics: the metrics of a program
+ * @colours: whether to write terminal sequences
+ *
+ * Writes a table with a row per core and a column per store, the depth of each in the last row.
+ */
+void
+assay_build_report_append_metrics (GString                *text,
+                                   const AssayCodeMetrics *metrics,
+                                   gboolean                colours)
+{
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+
+  G_STATIC_ASSERT (G_N_ELEMENTS (stores) + 1 <= ASSAY_TEXT_TABLE_MAX_COLUMNS);
+
+  assay_report_append_heading (text, "Blocks and entries in use per core", colours);
+  assay_text_table_init (&table, G_N_ELEMENTS (stores) + 1, 40);
+  assay_text_table_add (&table, "", ASSAY_TEXT_STYLE_PLAIN);
+  for (guint store = 0; store < G_N_ELEMENTS (stores); store++)
+    {
+      assay_text_table_set_right (&table, store + 1);
+      assay_text_table_add (&table, stores[store].title, ASSAY_TEXT_STYLE_DIM);
+    }
+
+  for (guint core = 0; core < metrics->n_cores; core++)
+    {
+      char *name = g_strdup_printf ("core %u", core);
+
+      g_ptr_array_add (strings, name);
+      assay_text_table_add (&table, name, ASSAY_TEXT_STYLE_PLAIN);
+      for (guint store = 0; store < G_N_ELEMENTS (stores); store++)
+        {
+          AssayTextStyle style;
+          char *use = use_text (metrics, store, core, &style);
+
+          g_ptr_array_add (strings, use);
+          assay_text_table_add (&table, use, style);
+        }
+    }
+
+  assay_text_table_add (&table, "depth", ASSAY_TEXT_STYLE_DIM);
+  for (guint store = 0; store < G_N_ELEMENTS (stores); store++)
+    {
+      char *depth = stores[store].depth_name == NULL ? g_strdup ("-")
+                                                     : g_strdup_printf ("%u", depth_of (metrics, store));
+
+      g_ptr_array_add (strings, depth);
+      assay_text_table_add (&table, depth, ASSAY_TEXT_STYLE_DIM);
+    }
+  assay_text_table_print (&table, text, colours);
+
+  for (guint i = 0; i < metrics->n_models; i++)
+    g_string_append_printf (text, "  %s: %" G_GUINT64_FORMAT " bytes in, %" G_GUINT64_FORMAT " bytes out per inference\n",
+                            metrics->model_names[i], metrics->input_bytes[i], metrics->output_bytes[i]);
+}
+
+/**
+ * assay_build_report_append_cycles:
+ * @text: gets the lines
+ * @code: a program
+ * @colours: whether to write terminal sequences
+ *
+ * Writes the cycles of every model.
+ */
+void
+assay_build_report_append_cycles (GString         *text,
+                                  const AssayCode *code,
+                                  gboolean         colours)
+{
+  static const char *const titles[] = { "", "Spaced", "Contiguous", "Compute", "Last input", "First output", "Last output" };
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *heading = g_strdup_printf ("Cycles of one inference at %u MHz", code->config.clock_mhz);
+
+  assay_report_append_heading (text, heading, colours);
+  assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      assay_text_table_add (&table, titles[i], ASSAY_TEXT_STYLE_DIM);
+      if (i > 0)
+        assay_text_table_set_right (&table, i);
+    }
+
+  for (guint i = 0; i < code->models->len; i++)
+    {
+      AssayCycles cycles;
+      char *cells[6];
+
+      assay_timing_run (code, i, &cycles, NULL);
+      cells[0] = g_strdup_printf ("%u", cycles.spaced);
+      cells[1] = g_strdup_printf ("%u", cycles.contiguous);
+      cells[2] = g_strdup_printf ("%.3f us", (double) cycles.spaced / code->config.clock_mhz);
+      cells[3] = g_strdup_printf ("%u", cycles.last_input);
+      cells[4] = g_strdup_printf ("%u", cycles.first_output);
+      cells[5] = g_strdup_printf ("%u", cycles.last_output);
+      assay_text_table_add (&table, g_array_index (code->models, AssayModelEntry, i).name, ASSAY_TEXT_STYLE_PLAIN);
+      for (guint j = 0; j < G_N_ELEMENTS (cells); j++)
+        {
+          g_ptr_array_add (strings, cells[j]);
+          assay_text_table_add (&table, cells[j], ASSAY_TEXT_STYLE_PLAIN);
+        }
+    }
+  assay_text_table_print (&table, text, colours);
+}
+
+/**
+ * assay_build_report_refusal_to_json:
+ * @report: a check that is not clean
+ * @command: name of the command
+ * @length: (out): bytes of the result
+ *
+ * Writes why a model is not compiled: an error with the causes that a check has.
+ *
+ * Returns: (transfer full): the document
+ */
+char *
+assay_build_report_refusal_to_json (const AssayCheckReport *report,
+                                    const char             *command,
+                                    gsize                  *length)
+{
+  g_autofree char *schema = g_strdup_printf ("assay.%s/1", command);
+  GArray *causes = report->verdicts->causes;
+  AssayJsonWriter json;
+
+  assay_json_writer_init (&json, 3);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", schema);
+  assay_json_writer_member (&json, "model", report->model);
+  assay_json_writer_member (&json, "target", assay_target_get_id (report->target));
+  assay_json_writer_key (&json, "error");
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "code", assay_error_code_name (ASSAY_ERROR_UNSUPPORTED));
+  assay_json_writer_member (&json, "message", "the target does not take the model; `assay check` tells every node");
+  assay_json_writer_key (&json, "causes");
+  assay_json_writer_begin_array (&json);
+  for (guint i = 0; i < causes->len; i++)
+    {
+      const AssayCause *cause = &g_array_index (causes, AssayCause, i);
+
+      assay_json_writer_begin_object (&json);
+      assay_json_writer_member (&json, "rule", cause->rule);
+      assay_json_writer_member (&json, "verdict", assay_verdict_name (cause->kind));
+      assay_json_writer_member (&json, "op_type", cause->op_type);
+      assay_json_writer_member (&json, "reason", cause->reason);
+      assay_json_writer_member_int (&json, "count", cause->nodes->len);
+      assay_json_writer_end_object (&json);
+    }
+  assay_json_writer_end_array (&json);
+  assay_json_writer_end_object (&json);
+  assay_json_writer_end_object (&json);
+
+  return assay_json_writer_finish (&json, length);
+}

@@ -1,0 +1,26 @@
+/* assay-build-report.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "compile/assay-metrics.h"
+#include "report/assay-check-report.h"
+#include "report/assay-json-writer.h"
+
+G_BEGIN_DECLS
+
+void  assay_build_report_write_metrics   (AssayJsonWriter         *json,
+                                          const AssayCodeMetrics  *metrics);
+void  assay_build_report_write_cycles    (AssayJsonWriter         *json,
+                                          const AssayCode         *code);
+void  assay_build_report_append_metrics  (GString                 *text,
+                                          const AssayCodeMetrics  *metrics,
+                                          gboolean                 colours);
+void  assay_build_report_append_cycles   (GString                 *text,
+                                          const AssayCode         *code,
+                                          gboolean                 colours);
+char *assay_build_report_refusal_to_json (const AssayCheckReport  *report,
+                                          const char              *command,
+                                          gsize                   *length) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
