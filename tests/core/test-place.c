@@ -1,0 +1,210 @@
+/* test-place.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Placement: what fits exactly, what does not, and that no placement changes a bit.
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "calibration-models.h"
+#include "compile/assay-compile.h"
+#include "machine/assay-machine.h"
+#include "machine/assay-timing.h"
+#include "onnx/assay-import.h"
+
+typedef struct
+{
+  const char *model;
+  const char *size;
+  const char *preset;
+} Row;
+
+static AssayGraph *
+open_row (const Row *row,
+          int       *axis)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-place-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+  g_autoptr (GError) error = NULL;
+  AssayGraph *graph;
+
+  calibration_model_write (row->model, row->size, path, axis, &error);
+  g_assert_no_error (error);
+  graph = assay_import_file (path, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+
+  /* The mapping outlives the name. */
+  g_unlink (path);
+  g_rmdir (folder);
+
+  return graph;
+}
+
+static AssayCode *
+compile (AssayGraph              *graph,
+         const AssayConfigValues *config,
+         int                      axis,
+         gboolean                 optimize,
+         GError                 **error)
+{
+  AssayCompileOptions options = { .disable_optimizations = !optimize };
+
+  if (axis >= 0)
+    {
+      options.streaming_axes = &axis;
+      options.n_streaming_axes = 1;
+    }
+
+  return assay_compile (graph, config, &options, NULL, error);
+}
+
+static AssayConfig *
+preset (const char *id)
+{
+  g_autoptr (GError) error = NULL;
+  AssayConfig *config = assay_config_new_preset (id, &error);
+
+  g_assert_no_error (error);
+
+  return config;
+}
+
+/* Three matrices of 32 x 32 blocks are 6 x 512, which is all that the weight stores have: every core must get half of
+ * each matrix, rows that do not divide evenly dealt out in turn. */
+static void
+test_exact (void)
+{
+  static const Row row = { "mlp", "3 layers of 1024", "ia_420f_c6b32" };
+  g_autoptr (AssayConfig) config = preset (row.preset);
+  const AssayConfigValues *values = assay_config_get_values (config);
+  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+  guint32 used[ASSAY_MAX_CORES] = { 0 };
+  int axis;
+
+  graph = open_row (&row, &axis);
+  code = compile (graph, values, axis, TRUE, &error);
+  g_assert_no_error (error);
+
+  for (guint i = 0; i < code->placed->len; i++)
+    {
+      const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
+      const AssayMatrix *matrix = &g_array_index (code->matrices, AssayMatrix, placed->matrix);
+
+      used[placed->core] += (placed->n_rows + 31) / 32 * ((matrix->n_inputs + 31) / 32);
+    }
+
+  g_assert_cmpuint (values->num_cores, ==, 6);
+  for (guint core = 0; core < values->num_cores; core++)
+    g_assert_cmpuint (used[core], ==, 512);
+  g_assert_cmpuint (values->weight_store_depth, ==, 512);
+}
+
+/* Rows of the published table that must not fit. */
+static void
+test_too_large (gconstpointer data)
+{
+  const Row *row = data;
+  g_autoptr (AssayConfig) config = preset (row->preset);
+  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+  int axis;
+
+  graph = open_row (row, &axis);
+  code = compile (graph, assay_config_get_values (config), axis, TRUE, &error);
+  g_assert_null (code);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+}
+
+/* The search finds nothing slower than what it starts from, and changes no bit. */
+static void
+test_search (gconstpointer data)
+{
+  const Row *row = data;
+  g_autoptr (AssayConfig) config = preset (row->preset);
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autofree float *outputs[2] = { NULL, NULL };
+  AssayCycles cycles[2];
+  gsize n_outputs = 0;
+  int axis;
+
+  graph = open_row (row, &axis);
+
+  for (guint way = 0; way < 2; way++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayCode) code = compile (graph, assay_config_get_values (config), axis, way == 1, &error);
+      g_autoptr (AssayMachine) machine = NULL;
+      g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+      g_autofree float *input = NULL;
+      const AssayModelEntry *entry;
+      gsize n_inputs;
+
+      g_assert_no_error (error);
+      machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
+      g_assert_no_error (error);
+      entry = &g_array_index (code->models, AssayModelEntry, 0);
+      n_inputs = (gsize) entry->inputs[0].lanes * entry->inputs[0].n_vectors;
+      n_outputs = (gsize) entry->outputs[0].lanes * entry->outputs[0].n_vectors;
+      input = g_new (float, n_inputs);
+      outputs[way] = g_new (float, n_outputs);
+
+      for (guint step = 0; step < 10; step++)
+        {
+          const float *in = input;
+
+          for (gsize i = 0; i < n_inputs; i++)
+            input[i] = (float) g_rand_double_range (rand, -1, 1);
+          g_assert_true (assay_machine_run (machine, 0, &in, &outputs[way], NULL, &error));
+        }
+      assay_timing_run (code, 0, &cycles[way], NULL);
+    }
+
+  g_assert_cmpmem (outputs[0], n_outputs * sizeof (float), outputs[1], n_outputs * sizeof (float));
+  g_assert_cmpuint (cycles[1].spaced, <=, cycles[0].spaced + 2);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  static const Row too_large[] = {
+    { "cnn", "4 layers, 256 ch, kernel 32", "ia_420f_c6b32" },
+    { "cnn", "4 layers, 256 ch, kernel 32", "ia_840f_c3b64" },
+    { "tcn", "channels 512 x3", "ia_420f_c6b32" },
+    { "tcn", "channels 32,64,128,256,512,1024", "ia_420f_c6b32" },
+    { "tcn", "channels 32,64,128,256,512,1024", "ia_840f_c3b64" },
+  };
+  static const Row searched[] = {
+    { "mlp", "2 layers of 512", "ia_420f_c6b32" },
+    { "mlp-res-rms", "dim 96, hidden 200, silu", "ia_840f_c3b64" },
+    { "ffn-swiglu", "dim 192, hidden 768, separate gate", "v80_c6b32" },
+    { "cnn", "2 layers, 64 ch, kernel 8", "ia_420f_c6b32" },
+    { "tcn", "channels 64 x2", "ia_840f_c3b64" },
+    { "lstm", "2 layers, H 100", "v80_c6b32" },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/place/exact-fit", test_exact);
+  for (guint i = 0; i < G_N_ELEMENTS (too_large); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/place/too-large/%s %s on %s", too_large[i].model, too_large[i].size,
+                                               too_large[i].preset);
+
+      g_test_add_data_func (path, &too_large[i], test_too_large);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (searched); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/place/search/%s %s on %s", searched[i].model, searched[i].size,
+                                               searched[i].preset);
+
+      g_test_add_data_func (path, &searched[i], test_search);
+    }
+
+  return g_test_run ();
+}
