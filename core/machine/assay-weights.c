@@ -15,6 +15,20 @@ struct _AssayPanels
   gpointer data;
 };
 
+/* Outputs of the panel that begins with a row. In bf16 the last one has no more groups than it needs: what is not read
+ * takes no time. */
+static gsize
+panel_width (const AssayPanels *self,
+             gsize              first_row)
+{
+  gsize rest = self->n_outputs - first_row;
+
+  if (self->fp32 || rest >= ASSAY_PANEL)
+    return ASSAY_PANEL;
+
+  return (rest + ASSAY_PANEL_GROUP - 1) / ASSAY_PANEL_GROUP * ASSAY_PANEL_GROUP;
+}
+
 /**
  * assay_panels_new:
  * @matrix: a matrix
@@ -22,7 +36,7 @@ struct _AssayPanels
  * @fp32: whether the weights stay fp32; else they are rounded to bf16
  * @error: return location for a #GError
  *
- * Lays a part of a matrix out for the kernels, padding outputs with zeros to whole panels.
+ * Lays a part of a matrix out for the kernels, padding outputs with zeros to whole groups or panels.
  *
  * Returns: (transfer full) (nullable): the panels
  */
@@ -50,11 +64,12 @@ assay_panels_new (const AssayMatrix        *matrix,
     {
       gsize panel = o / ASSAY_PANEL;
       gsize lane = o % ASSAY_PANEL;
+      gsize width = panel_width (self, panel * ASSAY_PANEL);
       const guint8 *row = src + ((placed->first_row + o) * n_inputs) * sizeof (float);
 
       for (gsize k = 0; k < n_inputs; k++)
         {
-          gsize at = (panel * n_inputs + k) * ASSAY_PANEL;
+          gsize at = panel * n_inputs * ASSAY_PANEL + k * width;
           float w;
 
           memcpy (&w, row + k * sizeof w, sizeof w);
@@ -98,20 +113,24 @@ assay_panels_multiply (const AssayPanels  *self,
   for (gsize o = 0, panel = 0; o < self->n_outputs; o += ASSAY_PANEL, panel++)
     {
       gsize lanes = MIN (ASSAY_PANEL, self->n_outputs - o);
+      gsize width = panel_width (self, o);
+      const guint16 *narrow = (const guint16 *) self->data + panel * step;
       float partial[ASSAY_PANEL];
       float *target = acc + o;
 
-      if (lanes < ASSAY_PANEL)
+      if (lanes < width)
         {
           memcpy (partial, acc + o, lanes * sizeof *acc);
-          memset (partial + lanes, 0, (ASSAY_PANEL - lanes) * sizeof *acc);
+          memset (partial + lanes, 0, (width - lanes) * sizeof *acc);
           target = partial;
         }
 
       if (self->fp32)
         kernels->matvec_f32 (target, (const float *) self->data + panel * step, x, self->n_inputs);
+      else if (width == ASSAY_PANEL)
+        kernels->matvec_bf16 (target, narrow, x, self->n_inputs);
       else
-        kernels->matvec_bf16 (target, (const guint16 *) self->data + panel * step, x, self->n_inputs);
+        kernels->matvec_bf16_part (target, narrow, x, self->n_inputs, (guint) (width / ASSAY_PANEL_GROUP));
 
       if (target == partial)
         memcpy (acc + o, partial, lanes * sizeof *acc);

@@ -403,6 +403,42 @@ test_matvec (void)
     }
 }
 
+/* A narrow panel gives what the same columns of a whole one give. */
+static void
+test_matvec_part (void)
+{
+  const gsize n_k = 29;
+  g_autofree guint16 *panel = g_new (guint16, n_k * ASSAY_PANEL);
+  g_autofree guint16 *part = g_new (guint16, n_k * ASSAY_PANEL);
+  float x[29];
+
+  for (gsize i = 0; i < n_k * ASSAY_PANEL; i++)
+    panel[i] = assay_bf16_from_f32 ((float) g_test_rand_double_range (-1, 1));
+  for (gsize k = 0; k < n_k; k++)
+    x[k] = (float) g_test_rand_double_range (-2, 2);
+
+  for (guint level = 0; assay_kernels_get (level) != NULL; level++)
+    {
+      for (guint n = 1; n < ASSAY_PANEL / ASSAY_PANEL_GROUP; n++)
+        {
+          gsize width = n * ASSAY_PANEL_GROUP;
+          float whole[ASSAY_PANEL], acc[ASSAY_PANEL];
+
+          for (gsize o = 0; o < ASSAY_PANEL; o++)
+            whole[o] = acc[o] = (float) o;
+          for (gsize k = 0; k < n_k; k++)
+            memcpy (part + k * width, panel + k * ASSAY_PANEL, width * sizeof *part);
+
+          assay_kernels_get (level)->matvec_bf16 (whole, panel, x, n_k);
+          assay_kernels_get (level)->matvec_bf16_part (acc, part, x, n_k, n);
+          g_assert_cmpmem (acc, width * sizeof (float), whole, width * sizeof (float));
+          /* Nothing behind it is touched. */
+          for (gsize o = width; o < ASSAY_PANEL; o++)
+            g_assert_cmpfloat (acc[o], ==, (float) o);
+        }
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -422,6 +458,7 @@ main (int    argc,
     }
   g_test_add_func ("/machine/kernels/pointwise", test_pointwise);
   g_test_add_func ("/machine/kernels/matvec", test_matvec);
+  g_test_add_func ("/machine/kernels/matvec-part", test_matvec_part);
 
   return g_test_run ();
 }

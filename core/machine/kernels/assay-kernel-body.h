@@ -6,6 +6,7 @@
  *                                                           VD_BITS, VD_FROM_BITS, VI_SET, VI_SHL, VD_LOAD,
  *                                                           VD_STORE
  *   VF           N_VF floats (see below)
+ *   matvec_groups (acc, panel, x, n_k, n): matrix times vector for n groups of 16 outputs, inlined with n constant
  *   LEVEL_NAME   name of the level, LEVEL_SYMBOL its table
  * Operators on the types mean the IEEE operation per lane, and -ffp-contract=off keeps it so. All arithmetic is the
  * same at each level, so the bits are the same. Polynomials: see derive-coefficients.py.
@@ -452,6 +453,31 @@ round_all (AssayRound   round,
     }
 }
 
+static void
+matvec_bf16 (float         *acc,
+             const guint16 *panel,
+             const float   *x,
+             gsize          n_k)
+{
+  matvec_groups (acc, panel, x, n_k, ASSAY_PANEL / ASSAY_PANEL_GROUP);
+}
+
+/* Each width is a loop of its own, whose sums stay in registers. */
+static void
+matvec_bf16_part (float         *acc,
+                  const guint16 *panel,
+                  const float   *x,
+                  gsize          n_k,
+                  guint          n_groups)
+{
+  if (n_groups == 1)
+    matvec_groups (acc, panel, x, n_k, 1);
+  else if (n_groups == 2)
+    matvec_groups (acc, panel, x, n_k, 2);
+  else
+    matvec_groups (acc, panel, x, n_k, 3);
+}
+
 const AssayKernels LEVEL_SYMBOL = {
   .name = LEVEL_NAME,
   .function = function,
@@ -459,5 +485,6 @@ const AssayKernels LEVEL_SYMBOL = {
   .clamp = clamp,
   .round = round_all,
   .matvec_bf16 = matvec_bf16,
+  .matvec_bf16_part = matvec_bf16_part,
   .matvec_f32 = matvec_f32,
 };

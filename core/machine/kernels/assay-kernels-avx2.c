@@ -39,24 +39,25 @@ vd_store (float *dst,
 #define VD_LOAD(p) _mm256_cvtps_pd (_mm_loadu_ps (p))
 #define VD_STORE(p, y) vd_store (p, y)
 
-static void
-matvec_bf16 (float         *acc,
-             const guint16 *panel,
-             const float   *x,
-             gsize          n_k)
+static inline __attribute__ ((always_inline)) void
+matvec_groups (float         *acc,
+               const guint16 *panel,
+               const float   *x,
+               gsize          n_k,
+               const int      n)
 {
   __m256 a[8];
   const __m256i high = _mm256_set1_epi32 ((int) 0xffff0000);
 
-  for (int i = 0; i < 8; i++)
+  for (int i = 0; i < 2 * n; i++)
     a[i] = _mm256_loadu_ps (acc + 8 * i);
 
   for (gsize k = 0; k < n_k; k++)
     {
-      const __m256i *row = (const __m256i *) (panel + k * ASSAY_PANEL);
+      const __m256i *row = (const __m256i *) (panel + k * (gsize) n * ASSAY_PANEL_GROUP);
       __m256 xk = _mm256_broadcast_ss (x + k);
 
-      for (int i = 0; i < 4; i++)
+      for (int i = 0; i < n; i++)
         {
           __m256i w = _mm256_loadu_si256 (row + i);
 
@@ -65,7 +66,7 @@ matvec_bf16 (float         *acc,
         }
     }
 
-  for (int i = 0; i < 8; i++)
+  for (int i = 0; i < 2 * n; i++)
     _mm256_storeu_ps (acc + 8 * i, a[i]);
 }
 

@@ -39,22 +39,23 @@ vd_store (float *dst,
 #define VD_LOAD(p) vcvt_f64_f32 (vld1_f32 (p))
 #define VD_STORE(p, y) vd_store (p, y)
 
-static void
-matvec_bf16 (float         *acc,
-             const guint16 *panel,
-             const float   *x,
-             gsize          n_k)
+static inline __attribute__ ((always_inline)) void
+matvec_groups (float         *acc,
+               const guint16 *panel,
+               const float   *x,
+               gsize          n_k,
+               const int      n)
 {
   float32x4_t a[16];
 
-  for (int i = 0; i < 16; i++)
+  for (int i = 0; i < 4 * n; i++)
     a[i] = vld1q_f32 (acc + 4 * i);
 
   for (gsize k = 0; k < n_k; k++)
     {
-      const guint16 *row = panel + k * ASSAY_PANEL;
+      const guint16 *row = panel + k * (gsize) n * ASSAY_PANEL_GROUP;
 
-      for (int i = 0; i < 4; i++)
+      for (int i = 0; i < n; i++)
         {
           /* Eight words a half: low halves are outputs 0 to 7 of the sixteen, high halves 8 to 15. */
           uint32x4_t w0 = vreinterpretq_u32_u16 (vld1q_u16 (row + 16 * i));
@@ -68,7 +69,7 @@ matvec_bf16 (float         *acc,
         }
     }
 
-  for (int i = 0; i < 16; i++)
+  for (int i = 0; i < 4 * n; i++)
     vst1q_f32 (acc + 4 * i, a[i]);
 }
 

@@ -58,17 +58,18 @@ vd_store (float *dst,
 #define VD_LOAD(p) ((VD) *(p))
 #define VD_STORE(p, y) vd_store (p, y)
 
-static void
-matvec_bf16 (float         *acc,
-             const guint16 *panel,
-             const float   *x,
-             gsize          n_k)
+static inline __attribute__ ((always_inline)) void
+matvec_groups (float         *acc,
+               const guint16 *panel,
+               const float   *x,
+               gsize          n_k,
+               const gsize    n)
 {
   for (gsize k = 0; k < n_k; k++)
     {
-      for (gsize o = 0; o < ASSAY_PANEL; o++)
+      for (gsize o = 0; o < n * ASSAY_PANEL_GROUP; o++)
         {
-          guint32 bits = (guint32) panel[k * ASSAY_PANEL + assay_panel_index (o)] << 16;
+          guint32 bits = (guint32) panel[k * n * ASSAY_PANEL_GROUP + assay_panel_index (o)] << 16;
           float w;
 
           memcpy (&w, &bits, sizeof w);

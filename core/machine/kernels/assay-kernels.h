@@ -49,8 +49,10 @@ typedef enum
   ASSAY_N_POINTWISE
 } AssayPointwise;
 
-/* Outputs that one panel of the weight layout holds: so many sums are in flight at once. */
+/* Outputs that one panel of the weight layout holds: so many sums are in flight at once. The last panel of a matrix
+ * may be narrower by whole groups. */
 #define ASSAY_PANEL 64
+#define ASSAY_PANEL_GROUP 16
 
 /**
  * AssayKernels:
@@ -61,7 +63,8 @@ typedef enum
  * @round: dst[i] = src[i] rounded
  * @matvec_bf16: for each of 64 outputs o and k ascending: acc[o] = fma (w[k][o], x[k], acc[o]); the panel holds
  *   n_k rows of 64 bf16 weights in the interleaved order of assay_panel_index()
- * @matvec_f32: the same with fp32 weights in natural order
+ * @matvec_bf16_part: the same for 1 to 3 groups of 16 outputs; the rows of the panel have no more weights than that
+ * @matvec_f32: as @matvec_bf16, with fp32 weights in natural order
  *
  * The kernels of one instruction set level: pure functions without state, allocation or system calls. All levels give
  * the same bits.
@@ -74,6 +77,7 @@ typedef struct
   void (*clamp) (AssayRound round, float *dst, const float *a, float low, float high, gsize n);
   void (*round) (AssayRound round, float *dst, const float *src, gsize n);
   void (*matvec_bf16) (float *acc, const guint16 *panel, const float *x, gsize n_k);
+  void (*matvec_bf16_part) (float *acc, const guint16 *panel, const float *x, gsize n_k, guint n_groups);
   void (*matvec_f32) (float *acc, const float *panel, const float *x, gsize n_k);
 } AssayKernels;
 
