@@ -17,7 +17,9 @@ typedef enum
 #define DTYPE(id, name, onnx, bits, kind) ASSAY_DTYPE_##id = onnx,
 #include "base/assay-dtype.def"
 #undef DTYPE
+#ifndef __GI_SCANNER__ /* it has another prefix, which would lengthen the names of all others */
   ASSAY_N_DTYPES
+#endif
 } AssayDType;
 
 const char *assay_dtype_name       (AssayDType   dtype);

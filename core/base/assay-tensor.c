@@ -30,7 +30,7 @@ struct _AssayTensor
 G_DEFINE_BOXED_TYPE (AssayTensor, assay_tensor, assay_tensor_ref, assay_tensor_unref)
 
 /**
- * assay_dims_count:
+ * assay_dims_count: (skip)
  * @rank: number of dimensions
  * @dims: (array length=rank): the dimensions
  * @n_elements: (out): where to put the product
@@ -155,7 +155,7 @@ assay_tensor_new (AssayDType     dtype,
 }
 
 /**
- * assay_tensor_new_lazy:
+ * assay_tensor_new_lazy: (skip)
  * @dtype: element type, not a string
  * @rank: number of dimensions
  * @dims: (array length=rank): the dimensions
@@ -331,7 +331,7 @@ tensor_new_copy (AssayDType    dtype,
 }
 
 /**
- * assay_tensor_new_i64:
+ * assay_tensor_new_i64: (skip)
  * @rank: number of dimensions
  * @dims: (array length=rank): the dimensions, whose product must be representable
  * @values: the elements
@@ -349,7 +349,7 @@ assay_tensor_new_i64 (guint         rank,
 }
 
 /**
- * assay_tensor_new_f32:
+ * assay_tensor_new_f32: (skip)
  * @rank: number of dimensions
  * @dims: (array length=rank): the dimensions, whose product must be representable
  * @values: the elements
@@ -401,7 +401,7 @@ assay_tensor_get_rank (AssayTensor *self)
 }
 
 /**
- * assay_tensor_get_dims:
+ * assay_tensor_get_dims: (skip)
  * @self: a tensor
  *
  * Gets the dimensions; there are as many as the rank.
@@ -418,6 +418,24 @@ gsize
 assay_tensor_get_n_elements (AssayTensor *self)
 {
   return self->n_elements;
+}
+
+/**
+ * assay_tensor_dup_shape:
+ * @self: a tensor
+ * @n_dims: (out): number of dimensions
+ *
+ * Gets a copy of the dimensions, for languages in which an array knows its length.
+ *
+ * Returns: (transfer full) (array length=n_dims): the dimensions
+ */
+gint64 *
+assay_tensor_dup_shape (AssayTensor *self,
+                        gsize       *n_dims)
+{
+  *n_dims = self->rank;
+
+  return g_memdup2 (self->dims, self->rank * sizeof *self->dims);
 }
 
 /**
@@ -494,7 +512,7 @@ assay_tensor_dup_bytes (AssayTensor  *self,
 }
 
 /**
- * assay_tensor_get_data:
+ * assay_tensor_get_data: (skip)
  * @self: a tensor, not of strings
  * @n_bytes: (out) (optional): where to put the size in bytes
  * @error: return location for a #GError

@@ -193,7 +193,7 @@ assay_config_new (int      num_cores,
 }
 
 /**
- * assay_config_new_for_target:
+ * assay_config_new_for_target: (skip)
  * @target: a target of the block-streaming family
  * @error: return location for a #GError
  *

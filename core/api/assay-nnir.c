@@ -1,0 +1,370 @@
+/* assay-nnir.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "api/assay-nnir.h"
+
+#include "base/assay-error.h"
+#include "base/assay-finding.h"
+#include "compile/assay-compile.h"
+#include "nnir/assay-canonical.h"
+#include "nnir/assay-streaming.h"
+#include "nnir/assay-text.h"
+#include "onnx/assay-import.h"
+
+struct _AssayNnir
+{
+  GObject parent_instance;
+
+  AssayGraph *imported;
+  AssayGraph *streamed; /* (nullable): canonical, with the sequence axes below */
+  int *input_axes;      /* as given to the transform */
+  guint n_input_axes;
+  int *output_axes;     /* one per graph output */
+};
+
+G_DEFINE_FINAL_TYPE (AssayNnir, assay_nnir, G_TYPE_OBJECT)
+
+static void
+assay_nnir_finalize (GObject *object)
+{
+  AssayNnir *self = ASSAY_NNIR (object);
+
+  g_clear_pointer (&self->imported, assay_graph_unref);
+  g_clear_pointer (&self->streamed, assay_graph_unref);
+  g_free (self->input_axes);
+  g_free (self->output_axes);
+
+  G_OBJECT_CLASS (assay_nnir_parent_class)->finalize (object);
+}
+
+static void
+assay_nnir_class_init (AssayNnirClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = assay_nnir_finalize;
+}
+
+static void
+assay_nnir_init (AssayNnir *self)
+{
+}
+
+/* A program cannot be made of half a model, so the first thing that is wrong with the file is an error here. */
+static gboolean
+report_findings (const char     *path,
+                 AssayFindings  *findings,
+                 GError        **error)
+{
+  guint n_errors = assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR);
+
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    {
+      const AssayFinding *finding = assay_findings_get (findings, i);
+
+      if (finding->severity != ASSAY_SEVERITY_ERROR)
+        continue;
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "%s: %s%s%s%s", path,
+                   finding->graph_path != NULL ? finding->graph_path : "", finding->graph_path != NULL ? ": " : "",
+                   finding->message, n_errors > 1 ? " (and more)" : "");
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_nnir_from_onnx:
+ * @path: an ONNX file
+ * @override_input_shapes: (nullable) (array zero-terminated=1): one entry per input, extents separated by commas, `?` or
+ *   an empty entry leaves as is; needed where the file leaves extents open
+ * @error: return location for a #GError
+ *
+ * Reads a model.
+ *
+ * Returns: (transfer full): the model, or %NULL with %ASSAY_ERROR_IMPORT, %ASSAY_ERROR_INVALID or %ASSAY_ERROR_IO
+ */
+AssayNnir *
+assay_nnir_from_onnx (const char         *path,
+                      const char *const  *override_input_shapes,
+                      GError            **error)
+{
+  const AssayImportOptions options = { .override_shapes = override_input_shapes };
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayNnir) self = NULL;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  self = g_object_new (ASSAY_TYPE_NNIR, NULL);
+  self->imported = assay_import_file (path, &options, findings, NULL, error);
+  if (self->imported == NULL || !report_findings (path, findings, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+static guint
+count_inputs (const AssayGraph *graph)
+{
+  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  guint n = 0;
+
+  for (guint i = 0; i < region->inputs->len; i++)
+    n += !assay_graph_value (graph, g_array_index (region->inputs, AssayValueId, i))->is_parameter;
+
+  return n;
+}
+
+/**
+ * assay_nnir_streaming_transform:
+ * @self: a model that has not been transformed yet
+ * @axes: (array length=n_axes): the sequence axis of each input, -1 for an input that has none
+ * @n_axes: number of entries: one per input
+ * @output_axes: (out) (optional) (transfer full) (array length=n_output_axes): the axis of each output that was the
+ *   sequence, -1 for none: stack the outputs of single timesteps along it
+ * @n_output_axes: (out) (optional): number of entries: one per output
+ * @error: return location for a #GError
+ *
+ * Makes a model that takes one timestep at a time and keeps its state between inferences; output i of it equals element
+ * i of the output of this one, to the bit.
+ *
+ * Returns: (transfer full): the model, or %NULL with %ASSAY_ERROR_UNSUPPORTED naming the node that needs
+ *   more than the present and the past, or with %ASSAY_ERROR_INVALID for axes that do not exist
+ */
+AssayNnir *
+assay_nnir_streaming_transform (AssayNnir   *self,
+                                const int   *axes,
+                                gsize        n_axes,
+                                int        **output_axes,
+                                gsize       *n_output_axes,
+                                GError     **error)
+{
+  g_autoptr (AssayNnir) result = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssayStreaming) streaming = NULL;
+
+  g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
+
+  if (self->streamed != NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "The model is streaming already; transform the one it came from");
+      return NULL;
+    }
+  if (n_axes != count_inputs (self->imported))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " streaming axes for %u inputs; one for each "
+                   "expected, -1 for an input without a sequence", n_axes, count_inputs (self->imported));
+      return NULL;
+    }
+
+  graph = assay_graph_canonicalize (self->imported, NULL, NULL, error);
+  if (graph == NULL)
+    return NULL;
+  streaming = assay_graph_trace_streaming (graph, axes, (guint) n_axes, error);
+  if (streaming == NULL)
+    return NULL;
+  if (streaming->refusals->len > 0)
+    {
+      const AssayStreamingRefusal *refusal = &g_array_index (streaming->refusals, AssayStreamingRefusal, 0);
+      g_autofree char *node = assay_graph_node_path (graph, refusal->node);
+
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s: %s", node, refusal->text);
+      return NULL;
+    }
+
+  result = g_object_new (ASSAY_TYPE_NNIR, NULL);
+  result->imported = assay_graph_ref (self->imported);
+  result->streamed = g_steal_pointer (&graph);
+  result->input_axes = g_memdup2 (axes, n_axes * sizeof *axes);
+  result->n_input_axes = (guint) n_axes;
+  result->output_axes = g_memdup2 (streaming->output_axes, streaming->n_outputs * sizeof (int));
+
+  if (output_axes != NULL)
+    *output_axes = g_memdup2 (streaming->output_axes, streaming->n_outputs * sizeof (int));
+  if (n_output_axes != NULL)
+    *n_output_axes = streaming->n_outputs;
+
+  return g_steal_pointer (&result);
+}
+
+/**
+ * assay_nnir_to_program:
+ * @self: a model, streaming or not, every extent known
+ * @config: the hardware
+ * @name: (nullable): name of the model in the program; %NULL takes that of the graph
+ * @error: return location for a #GError
+ *
+ * Compiles a model.
+ *
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if a store of the hardware is
+ *   too small, or %ASSAY_ERROR_UNSUPPORTED
+ */
+AssayProgram *
+assay_nnir_to_program (AssayNnir    *self,
+                       AssayConfig  *config,
+                       const char   *name,
+                       GError      **error)
+{
+  AssayCompileOptions options = { 0 };
+  g_autoptr (AssayCode) code = NULL;
+
+  g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
+  g_return_val_if_fail (ASSAY_IS_CONFIG (config), NULL);
+
+  options.model_name = name;
+  options.streaming_axes = self->input_axes;
+  options.n_streaming_axes = self->n_input_axes;
+  code = assay_compile (self->imported, assay_config_get_values (config), &options, NULL, error);
+
+  return code == NULL ? NULL : assay_program_new_for_code (code);
+}
+
+/**
+ * assay_program_compile:
+ * @nnir: a model, streaming or not, every extent known
+ * @config: the hardware
+ * @name: (nullable): name of the model in the program; %NULL takes that of the graph
+ * @error: return location for a #GError
+ *
+ * Compiles a model; the same as assay_nnir_to_program().
+ *
+ * Returns: (transfer full): the program
+ */
+AssayProgram *
+assay_program_compile (AssayNnir    *nnir,
+                       AssayConfig  *config,
+                       const char   *name,
+                       GError      **error)
+{
+  return assay_nnir_to_program (nnir, config, name, error);
+}
+
+/**
+ * assay_nnir_to_text:
+ * @self: a model
+ * @error: return location for a #GError
+ *
+ * Writes the graph as text, large constants as their digest; of a streaming model the canonical graph, whose values still
+ * carry the whole sequence.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_nnir_to_text (AssayNnir  *self,
+                    GError    **error)
+{
+  g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
+
+  return assay_graph_to_text (self->streamed != NULL ? self->streamed : self->imported, ASSAY_TEXT_DEFAULT, error);
+}
+
+/**
+ * assay_nnir_num_inputs:
+ * @self: a model
+ *
+ * Counts the inputs, parameters left out.
+ *
+ * Returns: how many
+ */
+guint
+assay_nnir_num_inputs (AssayNnir *self)
+{
+  g_return_val_if_fail (ASSAY_IS_NNIR (self), 0);
+
+  return count_inputs (self->imported);
+}
+
+/**
+ * assay_nnir_num_outputs:
+ * @self: a model
+ *
+ * Counts the outputs.
+ *
+ * Returns: how many
+ */
+guint
+assay_nnir_num_outputs (AssayNnir *self)
+{
+  g_return_val_if_fail (ASSAY_IS_NNIR (self), 0);
+
+  return assay_graph_region (self->imported, ASSAY_MAIN_REGION)->outputs->len;
+}
+
+static gint64 *
+shape_of (const AssayGraph *graph,
+          AssayValueId      id,
+          int               vanishing,
+          gsize            *n_dims)
+{
+  const AssayType *type = id == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (graph, id)->type;
+  int rank = MAX (type->rank, 0);
+  gint64 *dims = g_new (gint64, rank + 1);
+
+  *n_dims = 0;
+  for (int i = 0; i < rank; i++)
+    if (i != vanishing)
+      dims[(*n_dims)++] = type->dims[i].size;
+
+  return dims;
+}
+
+/**
+ * assay_nnir_input_shape:
+ * @self: a model
+ * @input_index: which input, less than assay_nnir_num_inputs()
+ * @n_dims: (out): number of dimensions
+ *
+ * Gets the shape of an input, the sequence axis left out; extents that nobody knows are negative.
+ *
+ * Returns: (transfer full) (array length=n_dims): the shape
+ */
+gint64 *
+assay_nnir_input_shape (AssayNnir *self,
+                        guint      input_index,
+                        gsize     *n_dims)
+{
+  const AssayRegion *region;
+  guint next = 0;
+
+  *n_dims = 0;
+  g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
+  g_return_val_if_fail (input_index < count_inputs (self->imported), NULL);
+
+  region = assay_graph_region (self->imported, ASSAY_MAIN_REGION);
+  for (guint i = 0; i < region->inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (region->inputs, AssayValueId, i);
+
+      if (!assay_graph_value (self->imported, id)->is_parameter && next++ == input_index)
+        return shape_of (self->imported, id, self->streamed != NULL ? self->input_axes[input_index] : -1, n_dims);
+    }
+
+  g_return_val_if_reached (NULL);
+}
+
+/**
+ * assay_nnir_output_shape:
+ * @self: a model
+ * @output_index: which output, less than assay_nnir_num_outputs()
+ * @n_dims: (out): number of dimensions
+ *
+ * Gets the shape of an output, the sequence axis left out; extents that nobody knows are negative.
+ *
+ * Returns: (transfer full) (array length=n_dims): the shape
+ */
+gint64 *
+assay_nnir_output_shape (AssayNnir *self,
+                         guint      output_index,
+                         gsize     *n_dims)
+{
+  const AssayGraph *graph;
+  const AssayRegion *region;
+
+  *n_dims = 0;
+  g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
+  g_return_val_if_fail (output_index < assay_nnir_num_outputs (self), NULL);
+
+  graph = self->streamed != NULL ? self->streamed : self->imported;
+  region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+
+  return shape_of (graph, g_array_index (region->outputs, AssayValueId, output_index),
+                   self->streamed != NULL ? self->output_axes[output_index] : -1, n_dims);
+}

@@ -1,0 +1,490 @@
+/* assay-program-object.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "api/assay-program-object.h"
+
+#include "api/assay-vm.h"
+#include "compile/assay-io-only.h"
+#include "machine/assay-program-file.h"
+#include "machine/assay-timing.h"
+
+struct _AssayProgram
+{
+  GObject parent_instance;
+
+  AssayCode *code;
+  AssayCycles *cycles; /* per model */
+};
+
+G_DEFINE_FINAL_TYPE (AssayProgram, assay_program, G_TYPE_OBJECT)
+
+static void
+assay_program_finalize (GObject *object)
+{
+  AssayProgram *self = ASSAY_PROGRAM (object);
+
+  g_clear_pointer (&self->code, assay_code_unref);
+  g_free (self->cycles);
+
+  G_OBJECT_CLASS (assay_program_parent_class)->finalize (object);
+}
+
+static void
+assay_program_class_init (AssayProgramClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = assay_program_finalize;
+}
+
+static void
+assay_program_init (AssayProgram *self)
+{
+}
+
+/**
+ * assay_program_new_for_code: (skip)
+ * @code: (transfer none): a verified program with at least one model
+ *
+ * Wraps a program as plain data.
+ *
+ * Returns: (transfer full): the program
+ */
+AssayProgram *
+assay_program_new_for_code (AssayCode *code)
+{
+  AssayProgram *self = g_object_new (ASSAY_TYPE_PROGRAM, NULL);
+
+  self->code = assay_code_ref (code);
+  self->cycles = g_new0 (AssayCycles, code->models->len);
+  for (guint i = 0; i < code->models->len; i++)
+    assay_timing_run (code, i, &self->cycles[i], NULL);
+
+  return self;
+}
+
+/**
+ * assay_program_get_code: (skip)
+ * @self: a program
+ *
+ * Gets the program as plain data.
+ *
+ * Returns: (transfer none): the data
+ */
+AssayCode *
+assay_program_get_code (AssayProgram *self)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+
+  return self->code;
+}
+
+static AssayProgram *
+take_code (AssayCode *code)
+{
+  AssayProgram *self = code == NULL ? NULL : assay_program_new_for_code (code);
+
+  assay_code_unref (code);
+
+  return self;
+}
+
+/**
+ * assay_program_io_only_test:
+ * @config: the hardware
+ * @in_values: size of the only input
+ * @out_values: size of the only output
+ * @error: return location for a #GError
+ *
+ * Makes a program that receives an input and sends an output without computing, to measure the way in and out.
+ *
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION or %ASSAY_ERROR_INVALID
+ */
+AssayProgram *
+assay_program_io_only_test (AssayConfig  *config,
+                            gsize         in_values,
+                            gsize         out_values,
+                            GError      **error)
+{
+  g_return_val_if_fail (ASSAY_IS_CONFIG (config), NULL);
+
+  return take_code (assay_compile_io_only (assay_config_get_values (config), in_values, out_values, error));
+}
+
+/**
+ * assay_program_load:
+ * @path: a program file
+ * @error: return location for a #GError
+ *
+ * Loads a program that was saved, and verifies all of it.
+ *
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_LOAD if the file is damaged or from another
+ *   version, or %ASSAY_ERROR_IO if it cannot be read
+ */
+AssayProgram *
+assay_program_load (const char  *path,
+                    GError     **error)
+{
+  g_return_val_if_fail (path != NULL, NULL);
+
+  return take_code (assay_code_load (path, error));
+}
+
+/**
+ * assay_program_load_bytes:
+ * @bytes: what a program file holds
+ * @error: return location for a #GError
+ *
+ * Loads a program from memory, and verifies all of it.
+ *
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_LOAD
+ */
+AssayProgram *
+assay_program_load_bytes (GBytes  *bytes,
+                          GError **error)
+{
+  g_return_val_if_fail (bytes != NULL, NULL);
+
+  return take_code (assay_code_from_bytes (bytes, error));
+}
+
+/**
+ * assay_program_save:
+ * @self: a program
+ * @path: where to
+ * @error: return location for a #GError
+ *
+ * Saves a program; the file is replaced as a whole or not at all.
+ *
+ * Returns: whether it is saved; otherwise %ASSAY_ERROR_SAVE
+ */
+gboolean
+assay_program_save (AssayProgram  *self,
+                    const char    *path,
+                    GError       **error)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), FALSE);
+  g_return_val_if_fail (path != NULL, FALSE);
+
+  return assay_code_save (self->code, path, error);
+}
+
+/**
+ * assay_program_save_bytes:
+ * @self: a program
+ *
+ * Writes a program to memory as it would be written to a file.
+ *
+ * Returns: (transfer full): the bytes
+ */
+GBytes *
+assay_program_save_bytes (AssayProgram *self)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+
+  return assay_code_to_bytes (self->code);
+}
+
+/**
+ * assay_program_num_models:
+ * @self: a program
+ *
+ * Counts the models.
+ *
+ * Returns: how many
+ */
+guint
+assay_program_num_models (AssayProgram *self)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), 0);
+
+  return self->code->models->len;
+}
+
+static const AssayModelEntry *
+entry_of (AssayProgram *self,
+          guint         model_index)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+  g_return_val_if_fail (model_index < self->code->models->len, NULL);
+
+  return &g_array_index (self->code->models, AssayModelEntry, model_index);
+}
+
+/**
+ * assay_program_model_name:
+ * @self: a program
+ * @model_index: which model
+ *
+ * Gets the name of a model.
+ *
+ * Returns: (transfer none): the name
+ */
+const char *
+assay_program_model_name (AssayProgram *self,
+                          guint         model_index)
+{
+  const AssayModelEntry *entry = entry_of (self, model_index);
+
+  return entry == NULL ? NULL : entry->name;
+}
+
+/**
+ * assay_program_model_num_inputs:
+ * @self: a program
+ * @model_index: which model
+ *
+ * Counts the inputs of a model.
+ *
+ * Returns: how many
+ */
+guint
+assay_program_model_num_inputs (AssayProgram *self,
+                                guint         model_index)
+{
+  const AssayModelEntry *entry = entry_of (self, model_index);
+
+  return entry == NULL ? 0 : entry->n_inputs;
+}
+
+/**
+ * assay_program_model_num_outputs:
+ * @self: a program
+ * @model_index: which model
+ *
+ * Counts the outputs of a model.
+ *
+ * Returns: how many
+ */
+guint
+assay_program_model_num_outputs (AssayProgram *self,
+                                 guint         model_index)
+{
+  const AssayModelEntry *entry = entry_of (self, model_index);
+
+  return entry == NULL ? 0 : entry->n_outputs;
+}
+
+static const AssayPort *
+input_of (AssayProgram *self,
+          guint         model_index,
+          guint         input_index)
+{
+  const AssayModelEntry *entry = entry_of (self, model_index);
+
+  g_return_val_if_fail (entry != NULL && input_index < entry->n_inputs, NULL);
+
+  return &entry->inputs[input_index];
+}
+
+static const AssayPort *
+output_of (AssayProgram *self,
+           guint         model_index,
+           guint         output_index)
+{
+  const AssayModelEntry *entry = entry_of (self, model_index);
+
+  g_return_val_if_fail (entry != NULL && output_index < entry->n_outputs, NULL);
+
+  return &entry->outputs[output_index];
+}
+
+static gint64 *
+dup_dims (const AssayPort *port,
+          gsize           *n_dims)
+{
+  *n_dims = port == NULL ? 0 : port->rank;
+
+  return port == NULL ? NULL : g_memdup2 (port->dims, port->rank * sizeof *port->dims);
+}
+
+/**
+ * assay_program_model_input_shape:
+ * @self: a program
+ * @model_index: which model
+ * @input_index: which of its inputs
+ * @n_dims: (out): number of dimensions
+ *
+ * Gets the shape of what one inference takes; a streaming axis is left out.
+ *
+ * Returns: (transfer full) (array length=n_dims): the shape
+ */
+gint64 *
+assay_program_model_input_shape (AssayProgram *self,
+                                 guint         model_index,
+                                 guint         input_index,
+                                 gsize        *n_dims)
+{
+  return dup_dims (input_of (self, model_index, input_index), n_dims);
+}
+
+/**
+ * assay_program_model_output_shape:
+ * @self: a program
+ * @model_index: which model
+ * @output_index: which of its outputs
+ * @n_dims: (out): number of dimensions
+ *
+ * Gets the shape of what one inference gives; a streaming axis is left out.
+ *
+ * Returns: (transfer full) (array length=n_dims): the shape
+ */
+gint64 *
+assay_program_model_output_shape (AssayProgram *self,
+                                  guint         model_index,
+                                  guint         output_index,
+                                  gsize        *n_dims)
+{
+  return dup_dims (output_of (self, model_index, output_index), n_dims);
+}
+
+/**
+ * assay_program_model_input_streaming_dim:
+ * @self: a program
+ * @model_index: which model
+ * @input_index: which of its inputs
+ *
+ * Gets the axis that was left out of the shape of an input because it became time.
+ *
+ * Returns: the axis, or -1 if there is none
+ */
+int
+assay_program_model_input_streaming_dim (AssayProgram *self,
+                                         guint         model_index,
+                                         guint         input_index)
+{
+  const AssayPort *port = input_of (self, model_index, input_index);
+
+  return port == NULL ? -1 : port->streaming_dim;
+}
+
+/**
+ * assay_program_model_output_streaming_dim:
+ * @self: a program
+ * @model_index: which model
+ * @output_index: which of its outputs
+ *
+ * Gets the axis that was left out of the shape of an output because it became time.
+ *
+ * Returns: the axis, or -1 if there is none
+ */
+int
+assay_program_model_output_streaming_dim (AssayProgram *self,
+                                          guint         model_index,
+                                          guint         output_index)
+{
+  const AssayPort *port = output_of (self, model_index, output_index);
+
+  return port == NULL ? -1 : port->streaming_dim;
+}
+
+/**
+ * assay_program_get_clock_mhz:
+ * @self: a program
+ *
+ * Gets the clock of the hardware it is compiled for.
+ *
+ * Returns: megahertz
+ */
+guint
+assay_program_get_clock_mhz (AssayProgram *self)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), 0);
+
+  return self->code->config.clock_mhz;
+}
+
+/**
+ * assay_program_cycle_count_per_inference:
+ * @self: a program
+ * @model_index: which model
+ * @spaced: whether the inference finds the accelerator idle; otherwise it follows another one at once
+ *
+ * Gets how many cycles an inference takes.
+ *
+ * Returns: cycles
+ */
+guint64
+assay_program_cycle_count_per_inference (AssayProgram *self,
+                                         guint         model_index,
+                                         gboolean      spaced)
+{
+  if (entry_of (self, model_index) == NULL)
+    return 0;
+
+  return spaced ? self->cycles[model_index].spaced : self->cycles[model_index].contiguous;
+}
+
+/**
+ * assay_program_cycle_summary_per_inference:
+ * @self: a program
+ * @model_index: which model
+ * @last_input: (out) (optional): when the last word has come in
+ * @first_output: (out) (optional): when the first word goes out
+ * @last_output: (out) (optional): when the last word goes out
+ *
+ * Gets when words come and go, in cycles from the first word of the input, the accelerator being idle before.
+ */
+void
+assay_program_cycle_summary_per_inference (AssayProgram *self,
+                                           guint         model_index,
+                                           guint64      *last_input,
+                                           guint64      *first_output,
+                                           guint64      *last_output)
+{
+  const AssayCycles none = { 0 };
+  const AssayCycles *cycles = entry_of (self, model_index) == NULL ? &none : &self->cycles[model_index];
+
+  if (last_input != NULL)
+    *last_input = cycles->last_input;
+  if (first_output != NULL)
+    *first_output = cycles->first_output;
+  if (last_output != NULL)
+    *last_output = cycles->last_output;
+}
+
+/**
+ * assay_program_compute_duration_per_inference_us:
+ * @self: a program
+ * @model_index: which model
+ * @spaced: whether the inference finds the accelerator idle; otherwise it follows another one at once
+ * @clock_mhz: clock to assume, 0 for that of the program
+ *
+ * Gets how long an inference takes; the way between host and accelerator is not part of it.
+ *
+ * Returns: microseconds
+ */
+double
+assay_program_compute_duration_per_inference_us (AssayProgram *self,
+                                                 guint         model_index,
+                                                 gboolean      spaced,
+                                                 guint         clock_mhz)
+{
+  if (entry_of (self, model_index) == NULL)
+    return 0;
+
+  return (double) assay_program_cycle_count_per_inference (self, model_index, spaced) /
+         (clock_mhz != 0 ? clock_mhz : self->code->config.clock_mhz);
+}
+
+/**
+ * assay_program_to_vm:
+ * @self: a program
+ * @write_queue_capacity: vectors that may wait on their way between cores, published default 1; at least 1
+ * @output_buffer_capacity: words that may wait for the host, published default 64; at least 1
+ * @bf16_precision: whether to compute to the bit as the accelerator does; otherwise in fp32
+ * @error: return location for a #GError
+ *
+ * Makes a virtual machine that runs this program, its state that of a program just loaded.
+ *
+ * Returns: (transfer full): the machine, or %NULL with %ASSAY_ERROR_INVALID
+ */
+AssayVm *
+assay_program_to_vm (AssayProgram  *self,
+                     guint          write_queue_capacity,
+                     guint          output_buffer_capacity,
+                     gboolean       bf16_precision,
+                     GError       **error)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+
+  return assay_vm_new (self, write_queue_capacity, output_buffer_capacity, bf16_precision, error);
+}

@@ -1,0 +1,515 @@
+/* assay-vm.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "api/assay-vm.h"
+
+#include <string.h>
+
+#include "api/assay-vm-port.h"
+#include "base/assay-error.h"
+#include "machine/assay-machine.h"
+
+struct _AssayVm
+{
+  GObject parent_instance;
+
+  AssayProgram *program;
+  AssayMachine *machine;
+  guint64 cycles;   /* of all inferences but the last */
+  guint last_model; /* 1 + the model of the last inference, 0 before the first */
+};
+
+G_DEFINE_FINAL_TYPE (AssayVm, assay_vm, G_TYPE_OBJECT)
+
+static void
+assay_vm_finalize (GObject *object)
+{
+  AssayVm *self = ASSAY_VM (object);
+
+  g_clear_pointer (&self->machine, assay_machine_free);
+  g_clear_object (&self->program);
+
+  G_OBJECT_CLASS (assay_vm_parent_class)->finalize (object);
+}
+
+static void
+assay_vm_class_init (AssayVmClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = assay_vm_finalize;
+}
+
+static void
+assay_vm_init (AssayVm *self)
+{
+}
+
+/**
+ * assay_vm_new: (constructor)
+ * @program: what to run
+ * @write_queue_capacity: vectors that may wait on their way between cores, published default 1; at least 1
+ * @output_buffer_capacity: words that may wait for the host, published default 64; at least 1
+ * @bf16_precision: whether to compute to the bit as the accelerator does; otherwise in fp32
+ * @error: return location for a #GError
+ *
+ * Makes a virtual machine, its state that of a program just loaded.
+ *
+ * Returns: (transfer full): the machine, or %NULL with %ASSAY_ERROR_INVALID
+ */
+AssayVm *
+assay_vm_new (AssayProgram  *program,
+              guint          write_queue_capacity,
+              guint          output_buffer_capacity,
+              gboolean       bf16_precision,
+              GError       **error)
+{
+  g_autoptr (AssayVm) self = NULL;
+
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (program), NULL);
+
+  if (write_queue_capacity < 1 || output_buffer_capacity < 1)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "write queue capacity %u and output buffer capacity %u; both have to be at least 1", write_queue_capacity,
+                   output_buffer_capacity);
+      return NULL;
+    }
+
+  self = g_object_new (ASSAY_TYPE_VM, NULL);
+  self->program = g_object_ref (program);
+  self->machine = assay_machine_new (assay_program_get_code (program),
+                                     bf16_precision ? ASSAY_MACHINE_BF16 : ASSAY_MACHINE_FP32, error);
+
+  return self->machine == NULL ? NULL : g_steal_pointer (&self);
+}
+
+static const AssayModelEntry *
+find_model (AssayVm  *self,
+            guint     model_index,
+            GError  **error)
+{
+  const AssayCode *code = assay_program_get_code (self->program);
+
+  if (model_index < code->models->len)
+    return &g_array_index (code->models, AssayModelEntry, model_index);
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "model %u of a program with %u", model_index, code->models->len);
+  return NULL;
+}
+
+/* One inference: all buffers as the user sees them, in the order of the shape. */
+static gboolean
+run_once (AssayVm                *self,
+          guint                   model_index,
+          const AssayModelEntry  *entry,
+          const float *const     *inputs,
+          float *const           *outputs,
+          GError                **error)
+{
+  g_autoptr (GPtrArray) in = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) out = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < entry->n_inputs; i++)
+    {
+      float *vectors = g_new (float, assay_vm_port_count (&entry->inputs[i]));
+
+      assay_vm_port_to_vectors (&entry->inputs[i], inputs[i], vectors);
+      g_ptr_array_add (in, vectors);
+    }
+  for (guint i = 0; i < entry->n_outputs; i++)
+    g_ptr_array_add (out, g_new0 (float, assay_vm_port_count (&entry->outputs[i])));
+
+  if (!assay_machine_run (self->machine, model_index, (const float *const *) in->pdata, (float *const *) out->pdata, NULL, error))
+    return FALSE;
+
+  for (guint i = 0; i < entry->n_outputs; i++)
+    assay_vm_port_from_vectors (&entry->outputs[i], g_ptr_array_index (out, i), outputs[i]);
+
+  if (self->last_model != 0)
+    self->cycles += assay_program_cycle_count_per_inference (self->program, self->last_model - 1, FALSE);
+  self->last_model = model_index + 1;
+
+  return TRUE;
+}
+
+static gboolean
+check_count (const char  *what,
+             gsize        given,
+             gsize        expected,
+             GError     **error)
+{
+  if (given == expected)
+    return TRUE;
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " %s, the model has %" G_GSIZE_FORMAT, given, what,
+               expected);
+  return FALSE;
+}
+
+/* Reads all inputs, whose sequence axis is inserted where an axis is given; they must agree in the number of timesteps. */
+static GPtrArray *
+read_inputs (const AssayModelEntry *entry,
+             AssayTensor *const    *inputs,
+             const int             *axes,
+             gsize                 *n_timesteps,
+             GError               **error)
+{
+  g_autoptr (GPtrArray) buffers = g_ptr_array_new_with_free_func (g_free);
+  gint64 steps = -1;
+
+  for (guint i = 0; i < entry->n_inputs; i++)
+    {
+      const AssayPort *port = &entry->inputs[i];
+      gint64 own = 1;
+      float *values = assay_vm_port_read (port, inputs[i], axes == NULL ? -1 : axes[i], &own, error);
+
+      if (values == NULL)
+        return NULL;
+      g_ptr_array_add (buffers, values);
+      if (axes == NULL || axes[i] < 0)
+        continue;
+      if (steps >= 0 && own != steps)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s has %" G_GINT64_FORMAT " timesteps, the inputs before it %"
+                       G_GINT64_FORMAT, port->name, own, steps);
+          return NULL;
+        }
+      steps = own;
+    }
+
+  if (axes != NULL && steps < 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "no input has an axis of timesteps");
+      return NULL;
+    }
+  *n_timesteps = axes == NULL ? 1 : (gsize) steps;
+
+  return g_steal_pointer (&buffers);
+}
+
+/* Buffers hold timestep after timestep; an input without a sequence is the same at each. */
+static GPtrArray *
+run_steps (AssayVm                *self,
+           guint                   model_index,
+           const AssayModelEntry  *entry,
+           GPtrArray              *buffers,
+           const int              *input_axes,
+           gsize                   n_timesteps,
+           GError                **error)
+{
+  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_free);
+  g_autofree const float **in = g_new0 (const float *, entry->n_inputs + 1);
+  g_autofree float **out = g_new0 (float *, entry->n_outputs + 1);
+
+  for (guint i = 0; i < entry->n_outputs; i++)
+    {
+      gsize count;
+
+      if (!g_size_checked_mul (&count, assay_vm_port_count (&entry->outputs[i]), n_timesteps) || count > G_MAXSSIZE / sizeof (float))
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " timesteps are too many", n_timesteps);
+          return NULL;
+        }
+      g_ptr_array_add (results, g_new (float, count));
+    }
+
+  for (gsize t = 0; t < n_timesteps; t++)
+    {
+      for (guint i = 0; i < entry->n_inputs; i++)
+        in[i] = (const float *) g_ptr_array_index (buffers, i) +
+                (input_axes == NULL || input_axes[i] >= 0 ? t * assay_vm_port_count (&entry->inputs[i]) : 0);
+      for (guint i = 0; i < entry->n_outputs; i++)
+        out[i] = (float *) g_ptr_array_index (results, i) + t * assay_vm_port_count (&entry->outputs[i]);
+      if (!run_once (self, model_index, entry, in, out, error))
+        return NULL;
+    }
+
+  return g_steal_pointer (&results);
+}
+
+static GPtrArray *
+make_tensors (const AssayModelEntry *entry,
+              GPtrArray             *results,
+              const int             *axes,
+              gsize                  n_timesteps,
+              GError               **error)
+{
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  for (guint i = 0; i < entry->n_outputs; i++)
+    {
+      AssayTensor *tensor = assay_vm_port_write (&entry->outputs[i], g_ptr_array_index (results, i), axes == NULL ? -1 : axes[i],
+                                                 (gint64) n_timesteps, error);
+
+      if (tensor == NULL)
+        return NULL;
+      g_ptr_array_add (tensors, tensor);
+    }
+
+  return g_steal_pointer (&tensors);
+}
+
+/**
+ * assay_vm_run:
+ * @self: a virtual machine
+ * @model_index: which model
+ * @inputs: (array length=n_inputs): its inputs, of the shapes that the program says and any type of numbers
+ * @n_inputs: how many
+ * @error: return location for a #GError
+ *
+ * Runs one inference.
+ *
+ * Returns: (transfer container) (element-type AssayTensor): the outputs in fp32, or %NULL with %ASSAY_ERROR_INVALID
+ */
+GPtrArray *
+assay_vm_run (AssayVm             *self,
+              guint                model_index,
+              AssayTensor *const  *inputs,
+              gsize                n_inputs,
+              GError             **error)
+{
+  g_autoptr (GPtrArray) buffers = NULL;
+  g_autoptr (GPtrArray) results = NULL;
+  const AssayModelEntry *entry;
+  gsize n_timesteps;
+
+  g_return_val_if_fail (ASSAY_IS_VM (self), NULL);
+
+  entry = find_model (self, model_index, error);
+  if (entry == NULL || !check_count ("inputs", n_inputs, entry->n_inputs, error))
+    return NULL;
+
+  buffers = read_inputs (entry, inputs, NULL, &n_timesteps, error);
+  if (buffers == NULL)
+    return NULL;
+  results = run_steps (self, model_index, entry, buffers, NULL, 1, error);
+
+  return results == NULL ? NULL : make_tensors (entry, results, NULL, 1, error);
+}
+
+/**
+ * assay_vm_run_timesteps:
+ * @self: a virtual machine
+ * @model_index: which model
+ * @inputs: (array length=n_inputs): its inputs, each the shape that the program says with the timesteps inserted as an axis
+ * @n_inputs: how many
+ * @input_axes: (array length=n_input_axes): where that axis is, for each input; -1 if an input is the same at each timestep
+ * @n_input_axes: how many
+ * @output_axes: (array length=n_output_axes): where to insert the timesteps, for each output; -1 takes the last one only
+ * @n_output_axes: how many
+ * @error: return location for a #GError
+ *
+ * Runs one inference for each timestep and stacks the outputs; the state goes on from where it was.
+ *
+ * Returns: (transfer container) (element-type AssayTensor): the outputs in fp32, or %NULL with %ASSAY_ERROR_INVALID
+ */
+GPtrArray *
+assay_vm_run_timesteps (AssayVm             *self,
+                        guint                model_index,
+                        AssayTensor *const  *inputs,
+                        gsize                n_inputs,
+                        const int           *input_axes,
+                        gsize                n_input_axes,
+                        const int           *output_axes,
+                        gsize                n_output_axes,
+                        GError             **error)
+{
+  g_autoptr (GPtrArray) buffers = NULL;
+  g_autoptr (GPtrArray) results = NULL;
+  const AssayModelEntry *entry;
+  gsize n_timesteps;
+
+  g_return_val_if_fail (ASSAY_IS_VM (self), NULL);
+
+  entry = find_model (self, model_index, error);
+  if (entry == NULL || !check_count ("inputs", n_inputs, entry->n_inputs, error) ||
+      !check_count ("input axes", n_input_axes, entry->n_inputs, error) ||
+      !check_count ("output axes", n_output_axes, entry->n_outputs, error))
+    return NULL;
+
+  for (guint i = 0; i < entry->n_outputs; i++)
+    {
+      if (output_axes[i] <= (int) entry->outputs[i].rank)
+        continue;
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %s: axis %d of a result of rank %u", entry->outputs[i].name,
+                   output_axes[i], entry->outputs[i].rank + 1);
+      return NULL;
+    }
+
+  buffers = read_inputs (entry, inputs, input_axes, &n_timesteps, error);
+  if (buffers == NULL)
+    return NULL;
+  results = run_steps (self, model_index, entry, buffers, input_axes, n_timesteps, error);
+
+  return results == NULL ? NULL : make_tensors (entry, results, output_axes, n_timesteps, error);
+}
+
+static gsize
+count_all (const AssayPort *ports,
+           guint            n)
+{
+  gsize count = 0;
+
+  for (guint i = 0; i < n; i++)
+    count += assay_vm_port_count (&ports[i]);
+
+  return count;
+}
+
+/**
+ * assay_vm_run_flat_timesteps:
+ * @self: a virtual machine
+ * @model_index: which model
+ * @n_timesteps: how many inferences
+ * @values: (array length=n_values): for each timestep what assay_vm_run_flat() takes, one after another
+ * @n_values: how many
+ * @n_results: (out): how many values come out
+ * @error: return location for a #GError
+ *
+ * Runs one inference for each timestep; the state goes on from where it was.
+ *
+ * Returns: (transfer full) (array length=n_results): for each timestep what assay_vm_run_flat() gives, or %NULL
+ *   with %ASSAY_ERROR_INVALID
+ */
+float *
+assay_vm_run_flat_timesteps (AssayVm      *self,
+                             guint         model_index,
+                             guint         n_timesteps,
+                             const float  *values,
+                             gsize         n_values,
+                             gsize        *n_results,
+                             GError      **error)
+{
+  g_autofree float *results = NULL;
+  g_autofree const float **in = NULL;
+  g_autofree float **out = NULL;
+  const AssayModelEntry *entry;
+  gsize per_step, results_per_step, expected, count;
+  float *next;
+
+  *n_results = 0;
+  g_return_val_if_fail (ASSAY_IS_VM (self), NULL);
+
+  entry = find_model (self, model_index, error);
+  if (entry == NULL)
+    return NULL;
+
+  per_step = count_all (entry->inputs, entry->n_inputs);
+  results_per_step = count_all (entry->outputs, entry->n_outputs);
+  if (n_timesteps == 0 || !g_size_checked_mul (&expected, per_step, n_timesteps) ||
+      !g_size_checked_mul (&count, results_per_step, n_timesteps) || expected != n_values || count > G_MAXSSIZE / sizeof (float))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " values for %u timesteps; the inputs of model %s take %"
+                   G_GSIZE_FORMAT " for each", n_values, n_timesteps, entry->name, per_step);
+      return NULL;
+    }
+
+  results = next = g_new (float, count + 1);
+  in = g_new0 (const float *, entry->n_inputs + 1);
+  out = g_new0 (float *, entry->n_outputs + 1);
+  for (guint t = 0; t < n_timesteps; t++)
+    {
+      for (guint i = 0; i < entry->n_inputs; i++)
+        {
+          in[i] = values;
+          values += assay_vm_port_count (&entry->inputs[i]);
+        }
+      for (guint i = 0; i < entry->n_outputs; i++)
+        {
+          out[i] = next;
+          next += assay_vm_port_count (&entry->outputs[i]);
+        }
+      if (!run_once (self, model_index, entry, in, out, error))
+        return NULL;
+    }
+  *n_results = count;
+
+  return g_steal_pointer (&results);
+}
+
+/**
+ * assay_vm_run_flat:
+ * @self: a virtual machine
+ * @model_index: which model
+ * @values: (array length=n_values): the elements of the first input in row-major order, then those of the next
+ * @n_values: how many
+ * @n_results: (out): how many values come out
+ * @error: return location for a #GError
+ *
+ * Runs one inference on plain values.
+ *
+ * Returns: (transfer full) (array length=n_results): the elements of the first output in row-major order, then those
+ *   of the next, or %NULL with %ASSAY_ERROR_INVALID
+ */
+float *
+assay_vm_run_flat (AssayVm      *self,
+                   guint         model_index,
+                   const float  *values,
+                   gsize         n_values,
+                   gsize        *n_results,
+                   GError      **error)
+{
+  return assay_vm_run_flat_timesteps (self, model_index, 1, values, n_values, n_results, error);
+}
+
+/**
+ * assay_vm_reset:
+ * @self: a virtual machine
+ * @model_index: which model
+ * @error: return location for a #GError
+ *
+ * Forgets what a model remembers of earlier inferences; cycles go on being counted.
+ *
+ * Returns: %FALSE with %ASSAY_ERROR_INVALID if there is no such model
+ */
+gboolean
+assay_vm_reset (AssayVm  *self,
+                guint     model_index,
+                GError  **error)
+{
+  g_return_val_if_fail (ASSAY_IS_VM (self), FALSE);
+
+  if (find_model (self, model_index, error) == NULL)
+    return FALSE;
+
+  assay_machine_reset (self->machine, model_index);
+
+  return TRUE;
+}
+
+/**
+ * assay_vm_cycle_count:
+ * @self: a virtual machine
+ *
+ * Gets the cycles of all inferences so far, each following the one before at once: from the first word of the first
+ * input to the last word of the last output.
+ *
+ * Returns: cycles
+ */
+guint64
+assay_vm_cycle_count (AssayVm *self)
+{
+  g_return_val_if_fail (ASSAY_IS_VM (self), 0);
+
+  if (self->last_model == 0)
+    return 0;
+
+  return self->cycles + assay_program_cycle_count_per_inference (self->program, self->last_model - 1, TRUE);
+}
+
+/**
+ * assay_vm_compute_duration_us:
+ * @self: a virtual machine
+ * @clock_mhz: clock to assume, 0 for that of the program
+ *
+ * Gets how long the inferences so far would take on the accelerator.
+ *
+ * Returns: microseconds
+ */
+double
+assay_vm_compute_duration_us (AssayVm *self,
+                              guint    clock_mhz)
+{
+  g_return_val_if_fail (ASSAY_IS_VM (self), 0);
+
+  return (double) assay_vm_cycle_count (self) / (clock_mhz != 0 ? clock_mhz : assay_program_get_clock_mhz (self->program));
+}

@@ -1,0 +1,11 @@
+/* assay.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "api/assay-nnir.h"
+#include "api/assay-program-object.h"
+#include "api/assay-vm.h"
+#include "base/assay-error.h"
+#include "base/assay-tensor.h"
+#include "target/assay-config.h"

@@ -1,0 +1,235 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Drives the published flow through introspection: model to graph, streaming, program, virtual machine, files, errors.
+
+test-api-flow.py STREAMING_CNN MLP
+"""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+try:
+    import gi
+except ImportError:
+    print('python3-gi is not installed')
+    sys.exit(77)
+
+import numpy as np
+
+gi.require_version('Assay', '1')
+from gi.repository import Assay, GLib
+
+CNN, MLP = sys.argv[1:3]
+PRESET = 'ia_420f_c6b32'
+
+
+def to_tensor(array, dtype=Assay.DType.F32):
+    array = np.ascontiguousarray(array)
+    return Assay.Tensor.new(dtype, list(array.shape), GLib.Bytes.new(array.tobytes()))
+
+
+def to_array(tensor):
+    return np.frombuffer(tensor.dup_bytes().get_data(), np.float32).reshape(tensor.dup_shape())
+
+
+def random_array(*shape, seed=1):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+class Flow(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.config = Assay.Config.new_preset(PRESET)
+        cls.whole = Assay.Nnir.from_onnx(CNN, None)
+        cls.streaming, cls.output_axes = cls.whole.streaming_transform([2])
+        cls.program = cls.streaming.to_program(cls.config, 'cnn')
+
+    def fails(self, code, call, *arguments):
+        with self.assertRaises(GLib.Error) as caught:
+            call(*arguments)
+        self.assertEqual(caught.exception.domain, 'assay-error-quark')
+        self.assertTrue(caught.exception.matches(Assay.error_quark(), code), caught.exception)
+        return caught.exception.message
+
+    def small_config(self, folder, **fields):
+        path = os.path.join(folder, 'config.json')
+        self.config.save(path)
+        values = json.loads(pathlib.Path(path).read_text())
+        values.update(fields)
+        pathlib.Path(path).write_text(json.dumps(values))
+        return Assay.Config.load(path)
+
+    def test_config(self):
+        self.assertEqual(self.config.props.num_cores, 6)
+        self.assertEqual(self.config.props.block_size, 32)
+        self.assertEqual(self.config.props.clock_mhz, 320)
+        self.assertEqual(self.config.props.fabric, 'agilex')
+        own = Assay.Config.new(2, 64)
+        self.assertEqual((own.props.num_cores, own.props.block_size), (2, 64))
+        self.fails(Assay.Error.INVALID, Assay.Config.new, 2, 60)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(self.small_config(folder, weight_store_depth=99).props.weight_store_depth, 99)
+            self.fails(Assay.Error.SAVE, self.config.save, os.path.join(folder, 'missing', 'config.json'))
+
+    def test_graph(self):
+        self.assertEqual((self.whole.num_inputs(), self.whole.num_outputs()), (1, 1))
+        self.assertEqual(self.whole.input_shape(0), [1, 32, 64])
+        self.assertEqual(self.streaming.input_shape(0), [1, 32])
+        self.assertEqual(self.streaming.output_shape(0), [1, 8])
+        self.assertEqual(self.output_axes, [2])
+        self.assertIn('Conv', self.whole.to_text())
+        self.assertIn('frames', self.streaming.to_text())
+        self.fails(Assay.Error.INVALID, self.whole.streaming_transform, [2, 2])
+        self.fails(Assay.Error.INVALID, self.whole.streaming_transform, [5])
+        self.fails(Assay.Error.INVALID, self.streaming.streaming_transform, [0])
+        self.fails(Assay.Error.UNSUPPORTED, self.whole.streaming_transform, [1])
+
+    def test_open_shapes(self):
+        message = self.fails(Assay.Error.UNSUPPORTED, Assay.Nnir.from_onnx(MLP, None).to_program, self.config, None)
+        self.assertIn('batch', message)
+        self.assertEqual(Assay.Nnir.from_onnx(MLP, ['3,64']).input_shape(0), [3, 64])
+
+    def test_program(self):
+        program = self.program
+        self.assertEqual(program.num_models(), 1)
+        self.assertEqual(program.model_name(0), 'cnn')
+        self.assertEqual((program.model_num_inputs(0), program.model_num_outputs(0)), (1, 1))
+        self.assertEqual(program.model_input_shape(0, 0), [1, 32])
+        self.assertEqual(program.model_output_shape(0, 0), [1, 8])
+        self.assertEqual(program.model_input_streaming_dim(0, 0), 2)
+        self.assertEqual(program.model_output_streaming_dim(0, 0), 2)
+        spaced = program.cycle_count_per_inference(0, True)
+        summary = program.cycle_summary_per_inference(0)
+        self.assertTrue(0 < summary.last_input < summary.first_output <= summary.last_output == spaced)
+        self.assertGreater(program.cycle_count_per_inference(0, False), spaced)
+        self.assertAlmostEqual(program.compute_duration_per_inference_us(0, True, 0), spaced / 320)
+        self.assertAlmostEqual(program.compute_duration_per_inference_us(0, True, 100), spaced / 100)
+        same = Assay.Program.compile(self.streaming, self.config, 'cnn')
+        self.assertEqual(same.save_bytes().get_data(), program.save_bytes().get_data())
+
+    def test_streaming_equals_whole(self):
+        frames = random_array(1, 32, 64)
+        whole = self.whole.to_program(self.config, None)
+        self.assertEqual(whole.model_input_streaming_dim(0, 0), -1)
+        for bf16 in (True, False):
+            expected = to_array(whole.to_vm(1, 64, bf16).run(0, [to_tensor(frames)])[0])
+            vm = self.program.to_vm(1, 64, bf16)
+            scores = to_array(vm.run_timesteps(0, [to_tensor(frames)], [2], self.output_axes)[0])
+            self.assertEqual(scores.shape, (1, 8, 64))
+            self.assertEqual(scores.tobytes(), expected.tobytes())
+            self.assertTrue(np.isfinite(scores).all() and scores.std() > 0)
+
+            vm.reset(0)
+            flat = vm.run_flat_timesteps(0, 64, np.moveaxis(frames, 2, 0).flatten().tolist())
+            self.assertEqual(np.float32(flat).reshape(64, 1, 8).tobytes(),
+                             np.ascontiguousarray(np.moveaxis(expected, 2, 0)).tobytes())
+
+    def test_state_and_reset(self):
+        vm = self.program.to_vm(1, 64, True)
+        frame = random_array(1, 32)
+        first = to_array(vm.run(0, [to_tensor(frame)])[0])
+        second = to_array(vm.run(0, [to_tensor(frame)])[0])
+        self.assertNotEqual(first.tobytes(), second.tobytes())
+        self.assertTrue(vm.reset(0))
+        self.assertEqual(to_array(vm.run(0, [to_tensor(frame)])[0]).tobytes(), first.tobytes())
+        vm.reset(0)
+        self.assertEqual(np.float32(vm.run_flat(0, frame.flatten().tolist())).tobytes(), first.tobytes())
+
+    def test_cycles_add_up(self):
+        vm = self.program.to_vm(1, 64, True)
+        spaced = self.program.cycle_count_per_inference(0, True)
+        contiguous = self.program.cycle_count_per_inference(0, False)
+        frame = [to_tensor(random_array(1, 32))]
+        self.assertEqual(vm.cycle_count(), 0)
+        for n in range(4):
+            vm.run(0, frame)
+            self.assertEqual(vm.cycle_count(), n * contiguous + spaced)
+        self.assertAlmostEqual(vm.compute_duration_us(0), vm.cycle_count() / self.config.props.clock_mhz)
+        self.assertAlmostEqual(vm.compute_duration_us(640), vm.cycle_count() / 640)
+
+    def test_mlp(self):
+        nnir = Assay.Nnir.from_onnx(MLP, ['1,64'])
+        program = nnir.to_program(self.config, None)
+        rows = random_array(5, 64, seed=2)
+        exact = program.to_vm(1, 64, True)
+        fp32 = program.to_vm(1, 64, False)
+        for row in rows:
+            bf16 = to_array(exact.run(0, [to_tensor(row[None])])[0])
+            full = to_array(fp32.run(0, [to_tensor(row[None])])[0])
+            double = to_array(fp32.run(0, [to_tensor(row[None].astype(np.float64), Assay.DType.F64)])[0])
+            self.assertEqual(full.tobytes(), double.tobytes())
+            self.assertAlmostEqual(float(full.sum()), 1.0, places=4)
+            self.assertLess(np.abs(bf16 - full).max(), 0.02)
+        stacked = to_array(exact.run_timesteps(0, [to_tensor(rows[:, None])], [0], [0])[0])
+        self.assertEqual(stacked.shape, (5, 1, 10))
+        self.assertEqual(stacked[-1].tobytes(), bf16.tobytes())
+        last = to_array(exact.run_timesteps(0, [to_tensor(rows[:, None])], [0], [-1])[0])
+        self.assertEqual(last.tobytes(), bf16.tobytes())
+
+    def test_io_only(self):
+        program = Assay.Program.io_only_test(self.config, 100, 40)
+        self.assertEqual(program.model_input_shape(0, 0), [100])
+        self.assertEqual(program.model_output_shape(0, 0), [40])
+        summary = program.cycle_summary_per_inference(0)
+        self.assertGreater(summary.first_output, summary.last_input)
+        again = Assay.Program.load_bytes(program.save_bytes())
+        vm = again.to_vm(1, 64, True)
+        self.assertEqual(vm.run_flat(0, [float(i) for i in range(100)]), [96.0] * 40)
+        self.assertEqual(vm.cycle_count(), summary.last_output)
+        self.fails(Assay.Error.INVALID, Assay.Program.io_only_test, self.config, 0, 40)
+        message = self.fails(Assay.Error.ALLOCATION, Assay.Program.io_only_test, self.config, 32 * 4096 + 1, 40)
+        self.assertIn('tensor RAM', message)
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'cnn.assay')
+            self.program.save(path)
+            loaded = Assay.Program.load(path)
+            frame = [to_tensor(random_array(1, 32, seed=3))]
+            self.assertEqual(to_array(loaded.to_vm(1, 64, True).run(0, frame)[0]).tobytes(),
+                             to_array(self.program.to_vm(1, 64, True).run(0, frame)[0]).tobytes())
+            self.assertEqual(loaded.cycle_count_per_inference(0, True), self.program.cycle_count_per_inference(0, True))
+
+            data = bytearray(pathlib.Path(path).read_bytes())
+            data[len(data) // 2] ^= 1
+            pathlib.Path(path).write_bytes(data)
+            self.assertIn('cnn.assay', self.fails(Assay.Error.LOAD, Assay.Program.load, path))
+            self.fails(Assay.Error.LOAD, Assay.Program.load_bytes, GLib.Bytes.new(b'no program'))
+            self.fails(Assay.Error.IO, Assay.Program.load, os.path.join(folder, 'missing'))
+            self.fails(Assay.Error.SAVE, self.program.save, os.path.join(folder, 'missing', 'cnn.assay'))
+
+    def test_allocation(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = self.small_config(folder, tensor_ram_depth=1)
+            message = self.fails(Assay.Error.ALLOCATION, self.streaming.to_program, config, None)
+            self.assertIn('tensor RAM', message)
+            config = self.small_config(folder, weight_store_depth=1)
+            self.assertIn('weight', self.fails(Assay.Error.ALLOCATION, Assay.Program.compile, self.streaming, config, None))
+
+    def test_refusals(self):
+        vm = self.program.to_vm(1, 64, True)
+        frame = to_tensor(random_array(1, 32))
+        self.fails(Assay.Error.INVALID, self.program.to_vm, 0, 64, True)
+        self.fails(Assay.Error.INVALID, vm.run, 1, [frame])
+        self.fails(Assay.Error.INVALID, vm.run, 0, [frame, frame])
+        self.fails(Assay.Error.INVALID, vm.reset, 1)
+        self.fails(Assay.Error.INVALID, vm.run_flat, 0, [0.0] * 31)
+        self.fails(Assay.Error.INVALID, vm.run_flat_timesteps, 0, 2, [0.0] * 65)
+        self.fails(Assay.Error.INVALID, vm.run_timesteps, 0, [frame], [2], [2])
+        self.fails(Assay.Error.INVALID, vm.run_timesteps, 0, [frame], [-1], [2])
+        self.fails(Assay.Error.INVALID, vm.run_timesteps, 0, [to_tensor(random_array(1, 32, 2))], [2], [3])
+        message = self.fails(Assay.Error.INVALID, vm.run, 0, [to_tensor(random_array(1, 31))])
+        self.assertIn('[1, 31]', message)
+        self.assertIn('[1, 32]', message)
+        self.assertEqual(vm.cycle_count(), 0)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'text.onnx')
+            pathlib.Path(path).write_text('this is no model')
+            self.assertIn('text.onnx', self.fails(Assay.Error.IMPORT, Assay.Nnir.from_onnx, path, None))
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1], verbosity=2)
