@@ -34,7 +34,12 @@ choose_look (AssayCanvas *self)
 {
   double scale = assay_canvas_get_scale (self);
   double x1, y1, x2, y2;
-  AssaySceneLook look = { .filter = self->filter, .scale = stepped (scale) };
+  AssaySceneLook look = {
+    .filter = self->filter,
+    .scale = stepped (scale),
+    .labels = self->zoom >= ASSAY_LABELS_FROM,
+    .chips = self->zoom >= ASSAY_CHIPS_FROM,
+  };
   double tile = TILE_UNITS;
 
   assay_canvas_to_units (self, 0, 0, &x1, &y1);
@@ -45,7 +50,7 @@ choose_look (AssayCanvas *self)
     tile *= 2;
 
   if (look.detail != self->look.detail || look.scale != self->look.scale || look.filter != self->look.filter
-      || tile != self->tile_size || g_hash_table_size (self->tiles) > MAX_TILES)
+      || look.labels != self->look.labels || look.chips != self->look.chips || tile != self->tile_size || g_hash_table_size (self->tiles) > MAX_TILES)
     assay_canvas_drop_tiles (self);
   self->look = look;
   self->tile_size = tile;

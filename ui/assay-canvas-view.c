@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* Boxes of the first picture of a model. */
-#define MAX_FIRST_BOXES 60
-
 /* Above this many nodes the picture is made in a thread; below, it takes less than a frame. */
 #define MAX_NODES_AT_ONCE 4000
 
@@ -50,7 +47,7 @@ build_run (Build *build)
       build->tree_is_ours = TRUE;
     }
   if (build->open == NULL)
-    build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, build->region, MAX_FIRST_BOXES);
+    build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, build->region, ASSAY_FIRST_BOXES);
   options.open = build->open;
   build->view = assay_view_new (build->verdicts, build->tree, &options);
 }
@@ -194,7 +191,7 @@ carry_open (AssayCanvas *self,
 
   build->tree = assay_scope_tree_new (build->verdicts->graph);
   build->tree_is_ours = TRUE;
-  build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, ASSAY_MAIN_REGION, MAX_FIRST_BOXES);
+  build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
 
   for (guint i = 0; i < self->tree->scopes->len; i++)
     g_hash_table_insert (was, (gpointer) assay_scope_tree_get (self->tree, i)->path,
@@ -271,7 +268,7 @@ static guint32
 scope_of (AssayCanvas *self,
           guint        node)
 {
-  return assay_scope_tree_of_node (self->tree, assay_graph_node (self->verdicts->graph, node));
+  return assay_scope_tree_of_node (self->tree, self->verdicts->graph, node);
 }
 
 static gboolean
@@ -373,7 +370,7 @@ assay_canvas_fold_all (AssayCanvas *self)
     return;
 
   g_free (self->open);
-  self->open = assay_scope_tree_choose (self->tree, self->verdicts->graph, self->region, MAX_FIRST_BOXES);
+  self->open = assay_scope_tree_choose (self->tree, self->verdicts->graph, self->region, ASSAY_FIRST_BOXES);
   assay_canvas_rebuild (self, self->selection);
 }
 

@@ -61,7 +61,7 @@ count_of (AssayVerdicts *verdicts,
 
   for (guint kind = 0; verdicts != NULL && kind < ASSAY_N_VERDICTS; kind++)
     if (mask & (1u << kind))
-      count += verdicts->counts[kind];
+      count += assay_verdicts_count (verdicts, kind);
 
   return count;
 }

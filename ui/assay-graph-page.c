@@ -59,7 +59,7 @@ update_legend (AssayGraphPage *self)
     gtk_box_remove (GTK_BOX (self->legend), child);
 
   for (guint kind = 0; verdicts != NULL && kind < ASSAY_N_VERDICTS; kind++)
-    if (verdicts->counts[kind] > 0)
+    if (assay_verdicts_count (verdicts, kind) > 0)
       {
         GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 

@@ -315,8 +315,12 @@ show_model (AssayInspector *self,
 
   list = begin_group (self, "Verdicts");
   for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
-    if (verdicts->counts[kind] > 0)
-      add_count (list, assay_verdict_word (kind), verdicts->counts[kind]);
+    {
+      guint count = assay_verdicts_count (verdicts, kind);
+
+      if (count > 0)
+        add_count (list, assay_verdict_word (kind), count);
+    }
   if (verdicts->n_partitions > 0)
     {
       add_count (list, "Partitions", verdicts->n_partitions);

@@ -19,11 +19,13 @@ static const struct
   [ASSAY_FONT_TITLE_BOLD] = { 13.333, PANGO_WEIGHT_BOLD },
   [ASSAY_FONT_SMALL] = { 11.333, PANGO_WEIGHT_NORMAL },
   [ASSAY_FONT_SMALL_BOLD] = { 11.333, PANGO_WEIGHT_BOLD },
+  [ASSAY_FONT_TINY] = { 7.556, PANGO_WEIGHT_NORMAL },
 };
 
 typedef struct
 {
   guint32 look; /* role, font and ellipsis */
+  guint32 mark; /* first and end of the marked part */
   int width;
   char *text;
   GskRenderNode *node;
@@ -66,7 +68,7 @@ text_equal (gconstpointer a,
   const TextEntry *ea = a;
   const TextEntry *eb = b;
 
-  return ea->look == eb->look && ea->width == eb->width && strcmp (ea->text, eb->text) == 0;
+  return ea->look == eb->look && ea->mark == eb->mark && ea->width == eb->width && strcmp (ea->text, eb->text) == 0;
 }
 
 static void
@@ -391,6 +393,28 @@ get_shared (AssayPainter        *self,
   return entry->node;
 }
 
+static void
+set_mark (PangoLayout *layout,
+          guint32      mark)
+{
+  g_autoptr (PangoAttrList) attributes = NULL;
+
+  if (mark != 0)
+    {
+      PangoAttribute *both[] = { pango_attr_weight_new (PANGO_WEIGHT_BOLD),
+                                 pango_attr_underline_new (PANGO_UNDERLINE_SINGLE) };
+
+      attributes = pango_attr_list_new ();
+      for (guint i = 0; i < G_N_ELEMENTS (both); i++)
+        {
+          both[i]->start_index = mark & 0xffff;
+          both[i]->end_index = mark >> 16;
+          pango_attr_list_insert (attributes, both[i]);
+        }
+    }
+  pango_layout_set_attributes (layout, attributes);
+}
+
 static const TextEntry *
 get_text (AssayPainter        *self,
           const AssayDrawItem *item,
@@ -399,6 +423,7 @@ get_text (AssayPainter        *self,
   gboolean at_start = (item->flags & ASSAY_LABEL_ELLIPSIZE_START) != 0;
   TextEntry key = {
     .look = item->role | (guint32) item->style << 8 | (guint32) at_start << 16,
+    .mark = item->n,
     .width = (int) (item->width * PANGO_SCALE),
     .text = (char *) text,
   };
@@ -416,6 +441,7 @@ get_text (AssayPainter        *self,
   pango_layout_set_ellipsize (self->layout, at_start ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END);
   pango_layout_set_width (self->layout, key.width);
   pango_layout_set_text (self->layout, text, -1);
+  set_mark (self->layout, key.mark);
   pango_layout_get_extents (self->layout, NULL, &extents);
 
   snapshot = gtk_snapshot_new ();
@@ -443,7 +469,8 @@ paint_box (AssayPainter        *self,
   GskRoundedRect outline;
 
   gsk_rounded_rect_init_from_rect (&outline,
-                                   &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) item->width, (float) item->height),
+                                   &GRAPHENE_RECT_INIT ((float) x, (float) y,
+                                                        (float) item->width, (float) item->height),
                                    item->radius);
 
   if (item->flags != 0)

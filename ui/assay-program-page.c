@@ -49,8 +49,8 @@ update (AssayProgramPage *self)
 {
   AssayVerdicts *verdicts = self->session != NULL ? assay_session_get_verdicts (self->session) : NULL;
   AssayCompilation *compilation = self->session != NULL ? assay_session_get_compilation (self->session) : NULL;
-  guint rejected = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_REJECTED] : 0;
-  guint undecided = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_UNDECIDED] : 0;
+  guint rejected = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) : 0;
+  guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
   g_autofree char *nodes = assay_ui_format_nodes (rejected > 0 ? rejected : undecided);
   g_autofree char *text = NULL;
 

@@ -304,7 +304,7 @@ static void
 update_count (AssaySetupPopover *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
-  guint undecided = verdicts != NULL ? verdicts->counts[ASSAY_VERDICT_UNDECIDED] : 0;
+  guint undecided = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_UNDECIDED) : 0;
   g_autofree char *nodes = assay_ui_format_nodes (undecided);
   g_autofree char *text = undecided > 0 ? g_strdup_printf ("%s undecided until the open dimensions have a size.", nodes)
                                         : g_strdup ("No node is undecided.");

@@ -459,7 +459,7 @@ verdicts_changed_cb (AssaySidebar *self)
 
   if (verdicts == NULL)
     return;
-  if (verdicts->counts[ASSAY_VERDICT_REJECTED] > 0)
+  if (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) > 0)
     gtk_toggle_button_set_active (self->findings_toggle, TRUE);
   show_list (self);
 }
@@ -474,7 +474,7 @@ state_changed_cb (AssaySidebar *self)
     return;
 
   gtk_editable_set_text (GTK_EDITABLE (self->entry), "");
-  gtk_toggle_button_set_active (verdicts->counts[ASSAY_VERDICT_REJECTED] > 0 ? self->findings_toggle
+  gtk_toggle_button_set_active (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) > 0 ? self->findings_toggle
                                                                              : self->outline_toggle, TRUE);
   show_list (self);
 }

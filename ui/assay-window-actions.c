@@ -476,9 +476,9 @@ update_program_buttons (AssayWindow *self)
 
   if (target != NULL && assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
     reason = g_strdup ("Assay makes no programs for this target: it knows its verdicts only");
-  else if (verdicts != NULL && verdicts->counts[ASSAY_VERDICT_REJECTED] > 0)
+  else if (verdicts != NULL && assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) > 0)
     {
-      g_autofree char *nodes = assay_ui_format_nodes (verdicts->counts[ASSAY_VERDICT_REJECTED]);
+      g_autofree char *nodes = assay_ui_format_nodes (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED));
       reason = g_strdup_printf ("%s rejected; F8 goes through them", nodes);
     }
   else if (assay_compilation_get_state (assay_session_get_compilation (self->session)) == ASSAY_COMPILATION_READY)

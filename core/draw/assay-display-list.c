@@ -240,6 +240,28 @@ assay_display_list_text (AssayDisplayList *self,
 }
 
 /**
+ * assay_display_list_mark:
+ * @self: a picture whose last item is a text
+ * @first: first byte of a part of it
+ * @end: one past the last byte
+ *
+ * Marks a part of the last text: it is bold and underlined.
+ */
+void
+assay_display_list_mark (AssayDisplayList *self,
+                         guint             first,
+                         guint             end)
+{
+  AssayDrawItem *item;
+
+  g_return_if_fail (self->items->len > 0 && first < end && end < 0x8000);
+
+  item = &g_array_index (self->items, AssayDrawItem, self->items->len - 1);
+  g_return_if_fail (item->kind == ASSAY_DRAW_TEXT);
+  item->n = (guint32) (first | end << 16);
+}
+
+/**
  * assay_display_list_glyph:
  * @self: a picture
  * @role: colour

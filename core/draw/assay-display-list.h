@@ -51,7 +51,8 @@ typedef enum
 /**
  * AssayFont:
  *
- * The fonts of pictures: title 10 pt semibold, the same bold, and small 8.5 pt.
+ * The fonts of pictures: title 10 pt semibold, the same bold, small 8.5 pt, the same bold, and tiny, which has the size
+ * of small where pictures are drawn at 150 %.
  */
 typedef enum
 {
@@ -59,6 +60,7 @@ typedef enum
   ASSAY_FONT_TITLE_BOLD,
   ASSAY_FONT_SMALL,
   ASSAY_FONT_SMALL_BOLD,
+  ASSAY_FONT_TINY,
   ASSAY_N_FONTS
 } AssayFont;
 
@@ -105,7 +107,7 @@ typedef enum
  * @width: width
  * @height: height
  * @data: first point, or offset of the text, or id of a group
- * @n: number of points
+ * @n: number of points; of a text the first byte of its marked part, and in the upper half one past its last one
  *
  * One item of a display list. Coordinates are doubles in units; a player subtracts the origin of its viewport before
  * anything becomes a float.
@@ -195,6 +197,9 @@ void              assay_display_list_text      (AssayDisplayList *self,
                                                 double            width,
                                                 double            height,
                                                 const char       *text);
+void              assay_display_list_mark      (AssayDisplayList *self,
+                                                guint             first,
+                                                guint             end);
 void              assay_display_list_glyph     (AssayDisplayList *self,
                                                 AssayRole         role,
                                                 AssayGlyph        glyph,

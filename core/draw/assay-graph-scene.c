@@ -1,7 +1,7 @@
 /* assay-graph-scene.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "draw/assay-graph-scene.h"
+#include "draw/assay-graph-scene-private.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,15 +27,7 @@ static const double legible[ASSAY_N_DETAILS] = { LEGIBLE / SMALL_SIZE, LEGIBLE /
 /* Lines in sight that a picture with edges can afford. */
 #define MAX_SEGMENTS 9000
 
-typedef struct
-{
-  const AssayView *view;
-  const AssaySceneLook *look;
-  AssayDisplayList *list;
-  double hair; /* one pixel, or one unit if that is more */
-  double x1;
-  double x2;
-} Scene;
+typedef AssayScene Scene;
 
 static guint32
 count_segments (const AssayView *view,
@@ -186,6 +178,7 @@ draw_node_full (const Scene        *scene,
 {
   const AssayVerdictLook *look = assay_verdict_get_look (box->verdict);
   gboolean removed = box->verdict == ASSAY_VERDICT_REMOVED;
+  gboolean chips = assay_scene_has_chips (scene, box);
 
   if (!removed)
     assay_display_list_box (scene->list, ASSAY_ROLE_BOX, ASSAY_ROLE_BOX, ASSAY_LINE_SOLID, 0, RADIUS,
@@ -195,10 +188,12 @@ draw_node_full (const Scene        *scene,
                           box->x, box->y, box->width, box->height);
   draw_weld (scene, box);
   assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + 6, box->y + box->height / 2 - 8, 16);
-  draw_title (scene, box, box->y + 4, 20);
+  draw_title (scene, box, box->y + (chips ? 0 : 4), 20);
   assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL,
-                           ASSAY_LABEL_ELLIPSIZE_START, box->x + TITLE_X, box->y + 23,
+                           ASSAY_LABEL_ELLIPSIZE_START, box->x + TITLE_X, box->y + (chips ? 16 : 23),
                            box->width - TITLE_X - 8, 16, box->name);
+  if (chips)
+    assay_scene_draw_chips (scene, box, box->x + TITLE_X, box->y + 31);
 }
 
 static void
@@ -530,6 +525,8 @@ assay_scene_draw (const AssayView      *view,
 
   for (guint32 r = first; r < end; r++)
     draw_segments (&scene, assay_view_rank (view, r));
+  for (guint32 r = first; look->labels && look->detail == ASSAY_DETAIL_FULL && r < end; r++)
+    assay_scene_draw_labels (&scene, r);
   for (guint32 r = first; r < end; r++)
     {
       const AssayViewRank *rank = assay_view_rank (view, r);

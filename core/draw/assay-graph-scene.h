@@ -31,6 +31,8 @@ typedef enum
  * @detail: how much is drawn
  * @scale: pixels per unit, for lines of at least one pixel and for what shows from some size on
  * @filter: a bit per verdict that stays strong, 0 for all
+ * @labels: whether lines have the shapes of their values beside them
+ * @chips: whether boxes have chips for constants
  *
  * How a graph is drawn.
  */
@@ -39,7 +41,13 @@ typedef struct
   AssayDetail detail;
   double scale;
   guint filter;
+  gboolean labels;
+  gboolean chips;
 } AssaySceneLook;
+
+/* From which zoom on labels and chips are drawn. */
+#define ASSAY_LABELS_FROM 0.9
+#define ASSAY_CHIPS_FROM 1.5
 
 /* How far what belongs to a point reaches to the right of it and below it: boxes with stubs, channels. */
 #define ASSAY_SCENE_REACH_X 400.0

@@ -3,6 +3,8 @@
  */
 #include "layout/assay-scope-tree.h"
 
+#include "layout/assay-repeats.h"
+
 #include <string.h>
 
 /* Paths come from files; deeper ones than people read are cut. */
@@ -52,11 +54,84 @@ add_path (AssayScopeTree *self,
   return parent;
 }
 
+/* What a part is called: its first operator types, each once. */
+static const char *
+part_name (AssayScopeTree   *self,
+           const AssayGraph *graph,
+           const GArray     *nodes,
+           guint             first,
+           guint             end)
+{
+  g_autoptr (GString) name = g_string_new (NULL);
+  const char *seen[3] = { NULL };
+  guint n = 0;
+
+  for (guint i = first; i < end && n < G_N_ELEMENTS (seen); i++)
+    {
+      const char *type = assay_graph_node (graph, g_array_index (nodes, AssayNodeId, i))->op_type;
+
+      for (guint k = 0; k < n && type != NULL; k++)
+        if (strcmp (seen[k], type) == 0)
+          type = NULL;
+      if (type == NULL)
+        continue;
+      g_string_append_printf (name, "%s%s", n > 0 ? ", " : "", type);
+      seen[n++] = type;
+    }
+
+  return assay_arena_intern (self->arena, name->str);
+}
+
+static void
+add_parts (AssayScopeTree   *self,
+           const AssayGraph *graph)
+{
+  const GArray *all = assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes;
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+  g_autoptr (GArray) symbols = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) ends = NULL;
+  guint first = 0;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      AssayNodeId id = g_array_index (all, AssayNodeId, i);
+      guint32 symbol = g_str_hash (assay_graph_node (graph, id)->op_type);
+
+      if (self->of_graph[assay_graph_node (graph, id)->scope] != 0)
+        continue;
+      g_array_append_val (nodes, id);
+      g_array_append_val (symbols, symbol);
+    }
+  if (nodes->len <= ASSAY_FIRST_BOXES)
+    return;
+
+  ends = assay_find_repeats ((const guint32 *) (const void *) symbols->data, symbols->len, ASSAY_FIRST_BOXES * 2 / 3);
+  self->of_node = g_new0 (guint32, assay_graph_n_nodes (graph));
+  for (guint p = 0; p < ends->len; p++)
+    {
+      guint end = g_array_index (ends, guint32, p);
+      AssayScope scope = { .parent = 0, .depth = 1 };
+
+      if (end - first > 1)
+        {
+          g_autofree char *path = NULL;
+
+          scope.name = part_name (self, graph, nodes, first, end);
+          path = g_strdup_printf ("part %u (%s)", p + 1, scope.name);
+          scope.path = assay_arena_intern (self->arena, path);
+          for (guint i = first; i < end; i++)
+            self->of_node[g_array_index (nodes, AssayNodeId, i)] = self->scopes->len;
+          g_array_append_val (self->scopes, scope);
+        }
+      first = end;
+    }
+}
+
 /**
  * assay_scope_tree_new:
  * @graph: a graph
  *
- * Collects the scopes of a graph.
+ * Collects the scopes of a graph. Where most of a large graph has no names, parts are made of what repeats.
  *
  * Returns: (transfer full): the tree
  */
@@ -75,6 +150,8 @@ assay_scope_tree_new (const AssayGraph *graph)
   for (guint i = 0; i < graph->scopes->len; i++)
     self->of_graph[i] = add_path (self, known, g_array_index (graph->scopes, const char *, i));
 
+  add_parts (self, graph);
+
   return self;
 }
 
@@ -87,6 +164,7 @@ assay_scope_tree_free (AssayScopeTree *self)
   assay_arena_free (self->arena);
   g_array_unref (self->scopes);
   g_free (self->of_graph);
+  g_free (self->of_node);
   g_free (self);
 }
 
@@ -115,7 +193,7 @@ assay_scope_tree_choose (const AssayScopeTree *self,
   guint level = 1;
 
   for (guint i = 0; i < nodes->len; i++)
-    direct[assay_scope_tree_of_node (self, assay_graph_node (graph, g_array_index (nodes, AssayNodeId, i)))]++;
+    direct[assay_scope_tree_of_node (self, graph, g_array_index (nodes, AssayNodeId, i))]++;
 
   /* Scopes closed at level L: the nodes above it and one box for each scope of it. */
   for (guint32 s = n_scopes; s-- > 0;)

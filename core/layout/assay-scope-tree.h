@@ -28,6 +28,7 @@ typedef struct
  * AssayScopeTree:
  * @scopes: (element-type AssayScope): parents before children, [0] the root
  * @of_graph: index in @scopes of each scope of the graph
+ * @of_node: (nullable): index in @scopes of each node without a named scope, where parts were found by their structure
  *
  * The scopes of a graph and all that lie around them.
  */
@@ -36,7 +37,11 @@ typedef struct
   AssayArena *arena;
   GArray *scopes;
   guint32 *of_graph;
+  guint32 *of_node;
 } AssayScopeTree;
+
+/* Boxes of the first picture of a model. */
+#define ASSAY_FIRST_BOXES 60
 
 AssayScopeTree *assay_scope_tree_new    (const AssayGraph     *graph) G_GNUC_WARN_UNUSED_RESULT;
 void            assay_scope_tree_free   (AssayScopeTree       *self);
@@ -54,9 +59,12 @@ assay_scope_tree_get (const AssayScopeTree *self,
 
 static inline guint32
 assay_scope_tree_of_node (const AssayScopeTree *self,
-                          const AssayNode      *node)
+                          const AssayGraph     *graph,
+                          AssayNodeId           node)
 {
-  return self->of_graph[node->scope];
+  guint32 scope = self->of_graph[assay_graph_node (graph, node)->scope];
+
+  return scope == 0 && self->of_node != NULL ? self->of_node[node] : scope;
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayScopeTree, assay_scope_tree_free)

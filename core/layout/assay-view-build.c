@@ -30,6 +30,7 @@ typedef struct
   guint32 *shown;     /* per scope: the folded scope that hides it, or 0 */
   guint32 *scope_box; /* per scope: its box plus one */
   guint32 *value_box; /* per value: the box of a region input plus one */
+  guint32 *digest;     /* per scope: what its nodes are */
   AssayNodeId *anchor; /* per region: the node of the shown region it is inside of, or 0 */
   GArray *reads;
 } Builder;
@@ -62,11 +63,12 @@ find_shown (Builder *self)
 
   self->shown = g_new0 (guint32, tree->scopes->len);
   self->scope_box = g_new0 (guint32, tree->scopes->len);
+  self->digest = g_new0 (guint32, tree->scopes->len);
   if (self->open == NULL)
     return;
 
   for (guint i = 0; i < nodes->len; i++)
-    total[assay_scope_tree_of_node (tree, assay_graph_node (self->graph, g_array_index (nodes, AssayNodeId, i)))]++;
+    total[assay_scope_tree_of_node (tree, self->graph, g_array_index (nodes, AssayNodeId, i))]++;
   for (guint32 s = tree->scopes->len; s-- > 1;)
     total[assay_scope_tree_get (tree, s)->parent] += total[s];
 
@@ -92,12 +94,56 @@ add_box (Builder      *self,
   return assay_view_box (self->view, self->view->boxes->len - 1);
 }
 
+/* Scopes are equal when they have the same operators with the same results in the same order. */
+static void
+add_digest (Builder         *self,
+            guint32          scope,
+            const AssayNode *node)
+{
+  guint32 digest = self->digest[scope] * 31 + g_str_hash (node->op_type) * 17 + node->n_inputs;
+
+  if (node->n_outputs > 0 && node->outputs[0] != ASSAY_NO_VALUE)
+    {
+      const AssayType *type = assay_graph_value (self->graph, node->outputs[0])->type;
+
+      for (int i = 0; i < type->rank; i++)
+        digest = digest * 31 + (guint32) type->dims[i].size;
+    }
+  self->digest[scope] = digest;
+}
+
+static void
+name_scopes (Builder *self)
+{
+  g_autoptr (GHashTable) equal = g_hash_table_new (NULL, NULL);
+
+  for (guint pass = 0; pass < 2; pass++)
+    for (guint i = 0; i < self->view->boxes->len; i++)
+      {
+        AssayViewBox *box = assay_view_box (self->view, i);
+        gpointer key = GUINT_TO_POINTER (self->digest[box->scope] * 31 + box->n_nodes);
+        guint n = GPOINTER_TO_UINT (g_hash_table_lookup (equal, key));
+        g_autofree char *text = NULL;
+
+        if (box->kind != ASSAY_BOX_SCOPE)
+          continue;
+        if (pass == 0)
+          {
+            g_hash_table_insert (equal, key, GUINT_TO_POINTER (n + 1));
+            continue;
+          }
+        text = n > 1 ? g_strdup_printf ("%u nodes, ×%u equal", box->n_nodes, n)
+                     : g_strdup_printf ("%u nodes", box->n_nodes);
+        box->name = assay_arena_intern (self->view->arena, text);
+      }
+}
+
 static void
 add_node (Builder     *self,
           AssayNodeId  id)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
-  guint32 scope = assay_scope_tree_of_node (self->view->tree, node);
+  guint32 scope = assay_scope_tree_of_node (self->view->tree, self->graph, id);
   guint32 hidden_by = self->shown[scope];
   AssayVerdictKind verdict = verdict_of (self->view->verdicts, id);
   AssayViewBox *box;
@@ -128,6 +174,7 @@ add_node (Builder     *self,
       box = assay_view_box (self->view, self->scope_box[hidden_by] - 1);
       box->verdict = (guint8) MIN (box->verdict, (guint8) verdict);
       box->counts[verdict]++;
+      add_digest (self, hidden_by, node);
       self->view->node_box[id] = self->scope_box[hidden_by];
     }
   else
@@ -158,16 +205,7 @@ add_boxes (Builder *self)
   for (guint i = 0; i < region->nodes->len; i++)
     add_node (self, g_array_index (region->nodes, AssayNodeId, i));
 
-  for (guint i = 0; i < self->view->boxes->len; i++)
-    {
-      AssayViewBox *box = assay_view_box (self->view, i);
-      g_autofree char *text = NULL;
-
-      if (box->kind != ASSAY_BOX_SCOPE)
-        continue;
-      text = g_strdup_printf ("%u nodes", box->n_nodes);
-      box->name = assay_arena_intern (self->view->arena, text);
-    }
+  name_scopes (self);
 }
 
 static void
@@ -328,6 +366,22 @@ is_folded (const Builder *self,
   return assay_view_box (self->view, box)->kind == ASSAY_BOX_SCOPE;
 }
 
+/* The line that stands for more than its own value has no one shape to tell. */
+static void
+mark_merged (AssayView *view,
+             guint32    source,
+             guint32    target)
+{
+  for (guint32 i = view->nets->len; i-- > 0 && assay_view_net (view, i)->source == source;)
+    {
+      AssayViewNet *net = assay_view_net (view, i);
+
+      for (guint32 k = net->first_edge; k < net->first_edge + net->n_edges; k++)
+        if (assay_view_edge (view, k)->target == target)
+          net->flags |= ASSAY_NET_MERGED;
+    }
+}
+
 static void
 add_net (Builder       *self,
          const Read    *reads,
@@ -349,7 +403,10 @@ add_net (Builder       *self,
 
       /* Between folded scopes one line each way stands for all values. */
       if ((is_folded (self, net.source) || is_folded (self, target)) && seen_from[target] == mark)
-        continue;
+        {
+          mark_merged (view, net.source, target);
+          continue;
+        }
       seen_from[target] = mark;
 
       if (n > MAX_READERS || place[target] - place[net.source] > max_span)
@@ -434,6 +491,7 @@ assay_view_build (AssayView              *self,
   g_array_unref (builder.reads);
   g_free (builder.shown);
   g_free (builder.scope_box);
+  g_free (builder.digest);
   g_free (builder.value_box);
   g_free (builder.anchor);
 }

@@ -89,11 +89,13 @@ typedef struct
  * AssayNetFlags:
  * @ASSAY_NET_REVERSED: the value flows upward: the source is its reader, the target writes it
  * @ASSAY_NET_CAPTURE: read by a nested graph
+ * @ASSAY_NET_MERGED: stands for further values between folded scopes
  */
 typedef enum
 {
   ASSAY_NET_REVERSED = 1 << 0,
   ASSAY_NET_CAPTURE = 1 << 1,
+  ASSAY_NET_MERGED = 1 << 2,
 } AssayNetFlags;
 
 /**

@@ -129,7 +129,7 @@ restart_survey (AssaySession *self)
   self->survey = _assay_survey_start (self->targets, self->graph, self->setup,
                                       self->verdicts != NULL ? self->target_id : NULL,
                                       self->verdicts != NULL
-                                        ? (int) self->verdicts->counts[ASSAY_VERDICT_REJECTED] : -1,
+                                        ? (int) assay_verdicts_count (self->verdicts, ASSAY_VERDICT_REJECTED) : -1,
                                       self->own_target);
 }
 

@@ -136,7 +136,7 @@ count_rejected (AssaySurvey *self,
     return -1;
 
   verdicts = assay_setup_check (self->setup, target, self->graph, &progress, NULL);
-  return verdicts != NULL ? (int) verdicts->counts[ASSAY_VERDICT_REJECTED] : -1;
+  return verdicts != NULL ? (int) assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) : -1;
 }
 
 static gpointer

@@ -84,6 +84,28 @@ assay_verdicts_get (AssayVerdicts *self,
 }
 
 /**
+ * assay_verdicts_count:
+ * @self: the verdicts of a graph
+ * @kind: a verdict
+ *
+ * Counts the nodes with a verdict, those included that were fused or removed before the graph was checked, so that all
+ * counts together have every node of the ONNX file. Whatever shows numbers to people uses this.
+ *
+ * Returns: the number
+ */
+guint
+assay_verdicts_count (const AssayVerdicts *self,
+                      AssayVerdictKind     kind)
+{
+  guint count = self->counts[kind];
+
+  for (guint i = 0; i < self->absorbed->len; i++)
+    count += g_array_index (self->absorbed, AssayAbsorbed, i).kind == kind;
+
+  return count;
+}
+
+/**
  * assay_verdict_name:
  * @kind: a verdict
  *

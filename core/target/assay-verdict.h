@@ -111,7 +111,7 @@ typedef struct
  * @graph: the graph that was checked: the compiler's graph for this target
  * @verdicts: (element-type AssayVerdict): one per node id, [0] unused
  * @causes: (element-type AssayCause): rejected before host before undecided, then by node count
- * @counts: number of nodes per verdict
+ * @counts: number of nodes of @graph per verdict; assay_verdicts_count() has those of the file
  * @absorbed: (element-type AssayAbsorbed): ONNX nodes that no node of @graph is named after
  * @n_partitions: partitions of delegate and DPU targets, else 0
  * @n_transitions: edges between device and host
@@ -158,12 +158,14 @@ struct _AssayVerdicts
 #define ASSAY_TYPE_VERDICTS (assay_verdicts_get_type ())
 
 GType               assay_verdicts_get_type (void) G_GNUC_CONST;
-AssayVerdicts      *assay_verdicts_ref      (AssayVerdicts    *self);
-void                assay_verdicts_unref    (AssayVerdicts    *self);
-const AssayVerdict *assay_verdicts_get      (AssayVerdicts    *self,
-                                             AssayNodeId       node);
-const char         *assay_verdict_name      (AssayVerdictKind  kind);
-const char         *assay_stage_name        (AssayStage        stage);
+AssayVerdicts      *assay_verdicts_ref      (AssayVerdicts       *self);
+void                assay_verdicts_unref    (AssayVerdicts       *self);
+const AssayVerdict *assay_verdicts_get      (AssayVerdicts       *self,
+                                             AssayNodeId          node);
+guint               assay_verdicts_count    (const AssayVerdicts *self,
+                                             AssayVerdictKind     kind);
+const char         *assay_verdict_name      (AssayVerdictKind     kind);
+const char         *assay_stage_name        (AssayStage           stage);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayVerdicts, assay_verdicts_unref)
 

@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "model-writer.h"
+#include "report/assay-check-report.h"
 #include "session/assay-session.h"
 
 #define TARGET "vulkan-seed"
@@ -49,11 +50,12 @@ tear_down (Fixture       *fixture,
 
 /* A chain in scopes of ten, refused now and then, with one open dimension. */
 static char *
-write_model (Fixture    *fixture,
+write_chain (Fixture    *fixture,
              const char *name,
-             guint       n_nodes)
+             guint       n_nodes,
+             const char *fifth)
 {
-  static const char *const types[] = { "Relu", "Sigmoid", "Tanh", "Softsign", "Relu", "Celu" };
+  const char *const types[] = { "Relu", "Sigmoid", "Tanh", "Softsign", fifth, "Celu" };
   char *path = g_build_filename (fixture->folder, name, NULL);
   g_autofree char *last = g_strdup_printf ("value%u", n_nodes);
   g_auto (ModelWriter) writer;
@@ -74,6 +76,14 @@ write_model (Fixture    *fixture,
   g_assert_no_error (error);
 
   return path;
+}
+
+static char *
+write_model (Fixture    *fixture,
+             const char *name,
+             guint       n_nodes)
+{
+  return write_chain (fixture, name, n_nodes, "Relu");
 }
 
 static void
@@ -155,6 +165,31 @@ test_open (Fixture       *fixture,
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_EMPTY);
   g_assert_null (assay_session_get_verdicts (fixture->session));
   g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_finding_items (fixture->session)), ==, 0);
+}
+
+/* The window and the command line say the same numbers, and every node of the file is in them once. */
+static void
+test_counts (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autofree char *path = write_chain (fixture, "identities.onnx", 60, "Identity");
+  g_autoptr (AssayCheckReport) report = NULL;
+  AssayVerdicts *verdicts;
+  guint sum = 0;
+
+  open_model (fixture, path);
+  g_assert_no_error (fixture->error);
+  verdicts = assay_session_get_verdicts (fixture->session);
+  report = assay_check_report_new (path, assay_session_get_target (fixture->session), verdicts, NULL);
+
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    {
+      g_assert_cmpuint (assay_verdicts_count (verdicts, i), ==, report->counts[i]);
+      sum += report->counts[i];
+    }
+  g_assert_cmpuint (sum, ==, 60);
+  g_assert_cmpuint (verdicts->absorbed->len, ==, 10);
+  g_assert_cmpuint (assay_verdicts_count (verdicts, ASSAY_VERDICT_REMOVED), >=, 10);
 }
 
 /* Cancelled after ever more turns of the main loop, so at every stage there is, until one run gets through. */
@@ -645,6 +680,7 @@ main (int    argc,
 
 #define ADD(path, function) g_test_add (path, Fixture, NULL, set_up, function, tear_down)
   ADD ("/session/open/states", test_open);
+  ADD ("/session/open/counts", test_counts);
   ADD ("/session/open/cancel", test_cancel);
   ADD ("/session/open/stale", test_stale);
   ADD ("/session/open/failure", test_failure);

@@ -89,6 +89,8 @@ main (int    argc,
            view->width, view->height, (double) (g_get_monotonic_time () - begin) / 1000);
 
   look.scale = zoom;
+  look.labels = zoom >= ASSAY_LABELS_FROM;
+  look.chips = zoom >= ASSAY_CHIPS_FROM;
   look.detail = assay_scene_choose_detail (view, x, y, x + width / zoom, y + height / zoom, zoom);
   assay_scene_draw (view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, x + width / zoom, y + height / zoom,
                     list);

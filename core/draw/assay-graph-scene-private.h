@@ -1,0 +1,30 @@
+/* assay-graph-scene-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "draw/assay-graph-scene.h"
+
+G_BEGIN_DECLS
+
+/* A tile that is being drawn. */
+typedef struct
+{
+  const AssayView *view;
+  const AssaySceneLook *look;
+  AssayDisplayList *list;
+  double hair; /* one pixel, or one unit if that is more */
+  double x1;
+  double x2;
+} AssayScene;
+
+void     assay_scene_draw_labels (const AssayScene   *scene,
+                                  guint32             rank);
+void     assay_scene_draw_chips  (const AssayScene   *scene,
+                                  const AssayViewBox *box,
+                                  double              x,
+                                  double              y);
+gboolean assay_scene_has_chips   (const AssayScene   *scene,
+                                  const AssayViewBox *box);
+
+G_END_DECLS
