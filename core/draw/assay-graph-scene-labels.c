@@ -16,6 +16,7 @@
 #define SMALL_SIGN 6.7
 #define TINY_SIGN 4.5
 
+#define MAX_SYMBOL 8
 #define CHIP_HEIGHT 11.0
 
 typedef struct
@@ -25,6 +26,13 @@ typedef struct
   double width;
   guint32 net;
 } Label;
+
+/* Names like "batch" tell something beside a line; formulas are for the inspector. */
+static const char *
+symbol_of (const AssayDim *dim)
+{
+  return dim->symbol != NULL && dim->symbol[0] != 0 && strlen (dim->symbol) <= MAX_SYMBOL ? dim->symbol : "?";
+}
 
 /* The type as people write it: "f32 8×64×128"; the marked dimension is told by its bytes. */
 static char *
@@ -50,7 +58,7 @@ format_type (const AssayType *type,
       if (dim->size >= 0)
         g_string_append_printf (text, "%" G_GINT64_FORMAT, dim->size);
       else
-        g_string_append (text, dim->symbol != NULL && dim->symbol[0] != 0 ? dim->symbol : "?");
+        g_string_append (text, symbol_of (dim));
       if (i == marked)
         *end = (guint) text->len;
     }
