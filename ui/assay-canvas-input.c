@@ -294,6 +294,14 @@ fold_all_action (GSimpleAction *action,
 }
 
 static void
+unfold_all_action (GSimpleAction *action,
+                   GVariant      *parameter,
+                   gpointer       user_data)
+{
+  assay_canvas_unfold_all (user_data);
+}
+
+static void
 fan_in_action (GSimpleAction *action,
                GVariant      *parameter,
                gpointer       user_data)
@@ -360,6 +368,7 @@ popup_menu (AssayCanvas *self,
       g_menu_append (open, "_Open", "graph.unfold");
       g_menu_append (open, "_Fold Scope", "graph.fold");
       g_menu_append (open, "Fold _All", "graph.fold-all");
+      g_menu_append (open, "_Unfold All", "graph.unfold-all");
       g_menu_append (show, "_Zoom to Selection", "graph.fit-selection");
       g_menu_append (show, "Fit _Graph", "graph.fit");
       g_menu_append (show, "Highlight Fan-_In", "graph.fan-in");
@@ -410,6 +419,7 @@ static const GActionEntry action_entries[] = {
   { "unfold", unfold_action },
   { "fold", fold_action },
   { "fold-all", fold_all_action },
+  { "unfold-all", unfold_all_action },
   { "first-reader", first_reader_action },
   { "first-producer", first_producer_action },
   { "left", left_action },

@@ -118,6 +118,7 @@ void     assay_canvas_rebuild         (AssayCanvas       *self,
 gboolean assay_canvas_open_selection  (AssayCanvas       *self);
 gboolean assay_canvas_close_selection (AssayCanvas       *self);
 void     assay_canvas_fold_all        (AssayCanvas       *self);
+void     assay_canvas_unfold_all      (AssayCanvas       *self);
 void     assay_canvas_clear_view      (AssayCanvas       *self);
 
 void     assay_canvas_drop_tiles      (AssayCanvas       *self);

@@ -374,6 +374,16 @@ assay_canvas_fold_all (AssayCanvas *self)
   assay_canvas_rebuild (self, self->selection);
 }
 
+void
+assay_canvas_unfold_all (AssayCanvas *self)
+{
+  if (self->view == NULL)
+    return;
+
+  memset (self->open, TRUE, self->tree->scopes->len);
+  assay_canvas_rebuild (self, self->selection);
+}
+
 /**
  * assay_canvas_reveal:
  * @self: a canvas
