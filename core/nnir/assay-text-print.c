@@ -311,6 +311,29 @@ indent (Printer *self,
     g_string_append (self->text, "  ");
 }
 
+/* A constant or a missing value. A constant whose elements cannot be read is missing: the importer has told why. */
+static void
+print_loose (Printer      *self,
+             AssayValueId  id)
+{
+  AssayValue *value = assay_graph_value (self->graph, id);
+  gsize start = self->text->len;
+
+  g_string_append (self->text, value->kind == ASSAY_VALUE_CONSTANT ? "const " : "missing ");
+  print_value (self, id);
+  g_string_append (self->text, " : ");
+  print_typed (self, id);
+  if (self->error == NULL)
+    return;
+
+  g_clear_error (&self->error);
+  g_string_truncate (self->text, start);
+  g_string_append (self->text, "missing ");
+  print_value (self, id);
+  g_string_append (self->text, " : ");
+  assay_type_append (value->type, self->text);
+}
+
 static void
 print_body (Printer       *self,
             AssayRegionId  id,
@@ -334,14 +357,8 @@ print_body (Printer       *self,
 
   for (guint i = 0; loose != NULL && i < loose->len; i++)
     {
-      AssayValueId value = g_array_index (loose, AssayValueId, i);
-
       indent (self, depth + 1);
-      g_string_append (self->text, assay_graph_value (self->graph, value)->kind == ASSAY_VALUE_CONSTANT ? "const "
-                                                                                                         : "missing ");
-      print_value (self, value);
-      g_string_append (self->text, " : ");
-      print_typed (self, value);
+      print_loose (self, g_array_index (loose, AssayValueId, i));
       g_string_append_c (self->text, '\n');
     }
 

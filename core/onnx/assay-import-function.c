@@ -50,38 +50,56 @@ make_key (Importer   *self,
   return key;
 }
 
-/* The opsets of a graph hold for all its nodes, so a body that asks for another version is told about. */
-static void
-check_opsets (Importer            *self,
-              const FunctionProto *function,
-              const char          *path)
+static gint64
+find_version (const GArray *opsets,
+              const char   *domain)
 {
-  AssayGraph *graph = self->graph;
+  for (guint i = 0; i < opsets->len; i++)
+    {
+      if (g_array_index (opsets, AssayOpset, i).domain == domain)
+        return g_array_index (opsets, AssayOpset, i).version;
+    }
+
+  return -1;
+}
+
+/* The body of a function is written for the opsets that the function names, and else for those of the model. They are noted
+ * only where that makes a difference: for domains that the op table knows, which are few. */
+static void
+import_opsets (Importer            *self,
+               const FunctionProto *function,
+               const GArray        *of_model,
+               GHashTable          *listed)
+{
+  g_autoptr (GArray) opsets = g_array_copy ((GArray *) of_model);
+  gboolean differs = FALSE;
 
   for (gsize i = 0; i < function->n_opset_import; i++)
     {
       Key key = make_key (self, function->opset_import[i]->domain, NULL, NULL);
-      gint64 version = function->opset_import[i]->version;
-      gboolean found = FALSE;
+      AssayOpset opset = { key.domain, function->opset_import[i]->version };
 
-      for (guint j = 0; j < graph->opsets->len && !found; j++)
+      for (guint j = 0; j < opsets->len; j++)
         {
-          const AssayOpset *opset = &g_array_index (graph->opsets, AssayOpset, j);
+          AssayOpset *known = &g_array_index (opsets, AssayOpset, j);
 
-          found = opset->domain == key.domain;
-          if (found && opset->version != version)
-            assay_findings_add (self->findings, ASSAY_SEVERITY_WARNING, "import.function-opset", path, NULL, NULL, -1,
-                                "the function uses version %" G_GINT64_FORMAT " of domain \"%s\", the model version %"
-                                G_GINT64_FORMAT ", which is taken for both", version, key.domain, opset->version);
+          if (known->domain != opset.domain || known->version == opset.version)
+            continue;
+
+          known->version = opset.version;
+          differs = TRUE;
         }
 
-      if (!found)
+      /* What only a function uses is listed with the model too. */
+      if (g_hash_table_add (listed, (gpointer) opset.domain))
         {
-          AssayOpset opset = { key.domain, version };
-
-          g_array_append_val (graph->opsets, opset);
+          g_array_append_val (self->graph->opsets, opset);
+          assay_import_check_opset (self, &opset);
         }
     }
+
+  if (differs)
+    g_hash_table_insert (self->opsets, (gpointer) function, g_steal_pointer (&opsets));
 }
 
 /**
@@ -95,20 +113,36 @@ void
 assay_import_functions (Importer                      *self,
                         const Assay__Onnx__ModelProto *model)
 {
+  static const char *const domains[] = { "", "ai.onnx.ml", "ai.onnx.preview.training", "ai.onnx.training" };
   AssayArena *arena = self->graph->arena;
+  g_autoptr (GArray) of_model = g_array_new (FALSE, FALSE, sizeof (AssayOpset));
+  g_autoptr (GHashTable) listed = g_hash_table_new (NULL, NULL);
 
   self->max_expanded = EXPANSION_FLOOR + g_bytes_get_size (assay_onnx_file_get_bytes (self->file)) * EXPANSION_FACTOR;
   if (model->n_functions == 0)
     return;
 
   self->functions = g_hash_table_new (key_hash, key_equal);
+  self->opsets = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_array_unref);
+  self->versions = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < self->graph->opsets->len; i++)
+    g_hash_table_add (listed, (gpointer) g_array_index (self->graph->opsets, AssayOpset, i).domain);
+  for (guint i = 0; i < G_N_ELEMENTS (domains); i++)
+    {
+      AssayOpset opset = { assay_arena_intern (arena, domains[i]), 0 };
+
+      opset.version = find_version (self->graph->opsets, opset.domain);
+      if (opset.version >= 0)
+        g_array_append_val (of_model, opset);
+    }
+
   for (gsize i = 0; i < model->n_functions; i++)
     {
       const FunctionProto *function = model->functions[i];
       Key key = make_key (self, function->domain, function->name, function->overload);
       g_autofree char *path = g_strdup_printf ("functions[%" G_GSIZE_FORMAT "]:%.60s", i, key.name);
 
-      check_opsets (self, function, path);
+      import_opsets (self, function, of_model, listed);
       if (g_hash_table_contains (self->functions, &key))
         assay_findings_add (self->findings, ASSAY_SEVERITY_ERROR, "import.duplicate-function", path, NULL, NULL, -1,
                             "two functions are called \"%s\" in domain \"%s\"; the first is used", key.name,
@@ -321,6 +355,7 @@ assay_import_call (Importer                     *self,
     .arguments = arguments,
     .path = assay_import_text (self, path),
     .prefix = name,
+    .opsets = g_hash_table_lookup (self->opsets, function),
     .call_origin = frame->call_origin >= 0 ? frame->call_origin : (gint64) origin,
   };
   if (scope == self->empty)

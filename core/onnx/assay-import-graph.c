@@ -235,6 +235,8 @@ import_node (Importer           *self,
   assay_graph_node (self->graph, node)->domain = domain;
   assay_graph_node (self->graph, node)->scope = assay_import_scope (self, scope);
   set_origins (self, frame, node, origin);
+  if (frame->opsets != NULL)
+    g_hash_table_insert (self->versions, GUINT_TO_POINTER (node), (gpointer) frame->opsets);
 
   if (proto->n_attribute == 0)
     return TRUE;
@@ -413,6 +415,7 @@ assay_import_graph (Importer          *self,
       frame.prefix = parent->prefix;
       frame.scope = parent->scope;
       frame.arguments = parent->arguments;
+      frame.opsets = parent->opsets;
       frame.call_origin = parent->call_origin;
     }
 

@@ -38,6 +38,7 @@ struct _ImportFrame
   const char *path;          /* in the file, such as `graph/node[7]:If/then_branch`; interned */
   const char *prefix;        /* in front of names of nodes and values, "" outside of functions; interned */
   const char *scope;         /* of the call, "" outside of functions; interned */
+  const GArray *opsets;      /* AssayOpset, of a function body that does not use those of the model; or NULL */
   gint64 call_origin;        /* of the outermost call, or -1 */
 };
 
@@ -53,6 +54,8 @@ typedef struct
   GHashTable *node_names; /* interned name -> how many were made of it */
   GHashTable *tensors;    /* TensorProto -> AssayTensor, so that what functions share is shared */
   GHashTable *functions;  /* domain, name and overload -> FunctionProto; NULL if there are none */
+  GHashTable *opsets;     /* FunctionProto -> AssayOpset of its body, where they are not those of the model */
+  GHashTable *versions;   /* node -> AssayOpset that it was written for, where they are not those of the model */
   GHashTable *scopes;     /* interned path -> index */
   GPtrArray *paths;       /* interned graph path of each region */
   const char *empty;      /* interned "" */
@@ -64,6 +67,10 @@ typedef struct
   gsize max_expanded;
   GError **error;
 } Importer;
+
+/* assay-import.c */
+void             assay_import_check_opset    (Importer                             *self,
+                                              const AssayOpset                     *opset);
 
 /* assay-import-tensor.c */
 AssayTensor     *assay_import_tensor         (Importer                             *self,

@@ -23,9 +23,16 @@ static const struct
   { "ai.onnx.preview.training", 1 },
 };
 
-static void
-check_opset (Importer         *self,
-             const AssayOpset *opset)
+/**
+ * assay_import_check_opset:
+ * @self: an importer
+ * @opset: an opset that the model or a function of it imports
+ *
+ * Tells about a version that the op table does not follow.
+ */
+void
+assay_import_check_opset (Importer         *self,
+                          const AssayOpset *opset)
 {
   for (guint i = 0; i < G_N_ELEMENTS (known_domains); i++)
     {
@@ -53,7 +60,7 @@ import_opsets (Importer                      *self,
 
       has_default = has_default || opset.domain == self->empty;
       g_array_append_val (opsets, opset);
-      check_opset (self, &opset);
+      assay_import_check_opset (self, &opset);
     }
 
   /* A model without any is older than opsets (IR version 2). */
@@ -114,7 +121,7 @@ import_model (Importer                       *self,
   if (!assay_import_apply_shapes (self, error))
     return FALSE;
 
-  if (!assay_onnx_upgrade (graph, self->findings, error))
+  if (!assay_onnx_upgrade (graph, self->versions, self->findings, error))
     return FALSE;
 
   assay_import_check_kinds (self);
@@ -188,6 +195,8 @@ assay_import_bytes (GBytes                    *bytes,
 
   whole = import_model (&self, model, &local);
   g_clear_pointer (&self.functions, g_hash_table_unref);
+  g_clear_pointer (&self.versions, g_hash_table_unref);
+  g_clear_pointer (&self.opsets, g_hash_table_unref);
   if (!whole)
     {
       g_propagate_error (error, g_steal_pointer (&local));

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * @probe: (nullable): a copy of the graph with types inferred, for rules that ask for a rank; ids up to @n_probed agree
  * @n_probed: number of values of @probe
  * @id: the node
- * @version: opset that the model imports for the domain of the node
+ * @opsets: (element-type AssayOpset): what the node was written for
+ * @version: opset of the default domain there
  * @placed: whether the node stands in its region already, so that what is added now comes behind it
  * @read: (nullable): one byte for each value that anything reads, made when first asked for
  * @n_read: number of entries of @read
@@ -30,6 +31,7 @@ typedef struct
   AssayGraph *probe;
   guint32 n_probed;
   AssayNodeId id;
+  const GArray *opsets;
   gint64 version;
   guint8 *read;
   guint32 n_read;

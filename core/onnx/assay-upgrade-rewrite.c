@@ -286,9 +286,9 @@ upgrade_label_encoder (UpgradeContext *self)
   guint n = 0;
   gboolean from_strings;
 
-  for (guint i = 0; i < self->graph->opsets->len; i++)
+  for (guint i = 0; i < self->opsets->len; i++)
     {
-      const AssayOpset *candidate = &g_array_index (self->graph->opsets, AssayOpset, i);
+      const AssayOpset *candidate = &g_array_index (self->opsets, AssayOpset, i);
 
       if (strcmp (candidate->domain, "ai.onnx.ml") == 0)
         opset = candidate;

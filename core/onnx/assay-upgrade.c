@@ -77,68 +77,101 @@ asks_for_type (UpgradeFunc func)
          func == upgrade_pad || func == upgrade_softmax || func == upgrade_tile;
 }
 
-static const AssayOpset *
-find_opset (AssayGraph *graph,
-            const char *domain)
+/* Which row each operation of a node needs, for one list of opsets. */
+typedef struct
 {
-  for (guint i = 0; i < graph->opsets->len; i++)
+  const GArray *opsets;      /* AssayOpset */
+  gint64 version;            /* of the default domain, or 0 */
+  gboolean any;
+  guint8 row_of[ASSAY_N_OPS]; /* index of a row and 1 more, or 0 */
+} Selection;
+
+static gint64
+find_version (const GArray *opsets,
+              const char   *domain)
+{
+  for (guint i = 0; i < opsets->len; i++)
     {
-      const AssayOpset *opset = &g_array_index (graph->opsets, AssayOpset, i);
+      const AssayOpset *opset = &g_array_index (opsets, AssayOpset, i);
 
       if (strcmp (opset->domain, domain) == 0)
-        return opset;
+        return opset->version;
     }
 
-  return NULL;
+  return G_MAXINT64;
 }
 
-/* Fills a table from operation to row; 0 for none. */
-static gboolean
-select_rows (AssayGraph *graph,
-             guint8     *row_of)
+static Selection *
+selection_new (const GArray *opsets)
 {
-  gboolean any = FALSE;
+  Selection *self = g_new0 (Selection, 1);
+  gint64 version = find_version (opsets, "");
 
+  self->opsets = opsets;
+  self->version = version == G_MAXINT64 ? 0 : version;
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      const AssayOpset *opset = find_opset (graph, assay_op_get_info (rows[i].op)->domain);
-
-      if (opset != NULL && opset->version <= rows[i].last)
+      version = find_version (opsets, assay_op_get_info (rows[i].op)->domain);
+      if (version != G_MAXINT64 && version <= rows[i].last)
         {
-          row_of[rows[i].op] = (guint8) (i + 1);
-          any = TRUE;
+          self->row_of[rows[i].op] = (guint8) (i + 1);
+          self->any = TRUE;
         }
     }
 
-  return any;
+  return self;
+}
+
+/* What the nodes of a graph were written for. */
+typedef struct
+{
+  Selection *model;
+  GHashTable *versions;   /* node -> list of opsets, or NULL */
+  GHashTable *selections; /* list of opsets -> Selection */
+} Selections;
+
+static const Selection *
+find_selection (const Selections *self,
+                AssayNodeId       node)
+{
+  gpointer opsets = self->versions == NULL ? NULL : g_hash_table_lookup (self->versions, GUINT_TO_POINTER (node));
+
+  return opsets == NULL ? self->model : g_hash_table_lookup (self->selections, opsets);
 }
 
 static void
-upgrade_one (UpgradeContext *self,
-             AssayNodeId     id,
-             const guint8   *row_of)
+upgrade_one (UpgradeContext   *self,
+             AssayNodeId       id,
+             const Selections *selections)
 {
-  AssayOp op = assay_graph_node (self->graph, id)->op;
+  const Selection *selection = find_selection (selections, id);
+  guint8 row = selection->row_of[assay_graph_node (self->graph, id)->op];
 
   self->id = id;
+  self->opsets = selection->opsets;
+  self->version = selection->version;
   self->placed = FALSE;
 
-  if (row_of[op] != 0)
-    rows[row_of[op] - 1].func (self);
+  if (row != 0)
+    rows[row - 1].func (self);
   upgrade_place (self);
 }
 
 /* Nodes are taken out of their region and put back one by one, what a rule adds before or behind each. */
 static void
-upgrade_region (UpgradeContext *self,
-                AssayRegionId   region,
-                const guint8   *row_of)
+upgrade_region (UpgradeContext   *self,
+                AssayRegionId     region,
+                const Selections *selections)
 {
   g_autoptr (GArray) nodes = assay_graph_region (self->graph, region)->nodes;
   gboolean touched = FALSE;
 
   for (guint i = 0; i < nodes->len && !touched; i++)
-    touched = row_of[assay_graph_node (self->graph, g_array_index (nodes, AssayNodeId, i))->op] != 0;
+    {
+      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+
+      touched = find_selection (selections, id)->row_of[assay_graph_node (self->graph, id)->op] != 0;
+    }
   if (!touched)
     {
       g_steal_pointer (&nodes);
@@ -148,30 +181,72 @@ upgrade_region (UpgradeContext *self,
   assay_graph_region (self->graph, region)->nodes = g_array_sized_new (FALSE, FALSE, sizeof (AssayNodeId),
                                                                        nodes->len + 16);
   for (guint i = 0; i < nodes->len; i++)
-    upgrade_one (self, g_array_index (nodes, AssayNodeId, i), row_of);
+    upgrade_one (self, g_array_index (nodes, AssayNodeId, i), selections);
 }
 
 /* Attributes of opset 1 that no newer form knows and that say nothing about the result. */
 static void
-drop_consumed (AssayGraph *graph)
+drop_consumed (AssayGraph       *graph,
+               const Selections *selections)
 {
-  const AssayOpset *opset = find_opset (graph, "");
-
-  if (opset == NULL || opset->version > 5)
-    return;
-
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
+      gint64 version = find_selection (selections, id)->version;
 
-      if (node->op != ASSAY_OP_OPAQUE && node->n_attrs > 0 && node->domain[0] == '\0')
+      if (version > 0 && version <= 5 && node->op != ASSAY_OP_OPAQUE && node->n_attrs > 0 && node->domain[0] == '\0')
         assay_graph_remove_attr (graph, id, "consumed_inputs");
     }
+}
+
+/* Leaves the rows that ask for types, which are known only now. */
+static void
+keep_typed_rows (Selection *self)
+{
+  for (guint i = 0; i < ASSAY_N_OPS; i++)
+    {
+      if (self->row_of[i] != 0 && !asks_for_type (rows[self->row_of[i] - 1].func))
+        self->row_of[i] = 0;
+    }
+}
+
+static gboolean
+upgrade_all (UpgradeContext    *self,
+             const Selections  *selections,
+             GError           **error)
+{
+  guint32 n_regions = self->graph->regions->len;
+  GHashTableIter iter;
+  gpointer selection;
+
+  for (AssayRegionId region = 0; region < n_regions; region++)
+    upgrade_region (self, region, selections);
+
+  if (!self->later)
+    return TRUE;
+
+  /* Some rules ask for types, which are known once everything else is in the newest form. */
+  self->probe = assay_graph_copy (self->graph);
+  if (!assay_graph_infer (self->probe, NULL, NULL, error))
+    return FALSE;
+
+  self->n_probed = assay_graph_n_values (self->probe);
+  g_hash_table_iter_init (&iter, selections->selections);
+  while (g_hash_table_iter_next (&iter, NULL, &selection))
+    keep_typed_rows (selection);
+
+  n_regions = self->graph->regions->len;
+  for (AssayRegionId region = 0; region < n_regions; region++)
+    upgrade_region (self, region, selections);
+
+  return TRUE;
 }
 
 /**
  * assay_onnx_upgrade:
  * @graph: a graph as imported, before inference
+ * @versions: (nullable) (element-type AssayNodeId GArray): the opsets (#AssayOpset) of nodes that were not written for
+ *   those of @graph, as in the body of a function
  * @findings: (nullable): gets nodes that cannot be upgraded
  * @error: return location for a #GError
  *
@@ -183,45 +258,41 @@ drop_consumed (AssayGraph *graph)
  */
 gboolean
 assay_onnx_upgrade (AssayGraph     *graph,
+                    GHashTable     *versions,
                     AssayFindings  *findings,
                     GError        **error)
 {
-  guint8 row_of[ASSAY_N_OPS] = { 0 };
+  g_autoptr (GHashTable) table = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  Selections selections = { .model = selection_new (graph->opsets), .versions = versions,
+                            .selections = table };
   UpgradeContext context = { .graph = graph, .findings = findings };
-  const AssayOpset *opset = find_opset (graph, "");
-  guint32 n_regions = graph->regions->len;
-  g_autoptr (AssayGraph) probe = NULL;
+  gboolean any = selections.model->any;
+  gboolean whole = TRUE;
+  GHashTableIter iter;
+  gpointer opsets;
 
   G_STATIC_ASSERT (G_N_ELEMENTS (rows) < G_MAXUINT8);
 
-  drop_consumed (graph);
-  if (!select_rows (graph, row_of))
-    return TRUE;
-
-  context.version = opset == NULL ? 0 : opset->version;
-
-  for (AssayRegionId region = 0; region < n_regions; region++)
-    upgrade_region (&context, region, row_of);
-
-  if (!context.later)
-    return TRUE;
-
-  /* Some rules ask for types, which are known once everything else is in the newest form. */
-  probe = assay_graph_copy (graph);
-  if (!assay_graph_infer (probe, NULL, NULL, error))
-    return FALSE;
-
-  context.probe = probe;
-  context.n_probed = assay_graph_n_values (probe);
-  n_regions = graph->regions->len;
-  for (guint i = 0; i < ASSAY_N_OPS; i++)
+  g_hash_table_insert (table, graph->opsets, selections.model);
+  if (versions != NULL)
     {
-      if (row_of[i] != 0 && !asks_for_type (rows[row_of[i] - 1].func))
-        row_of[i] = 0;
+      g_hash_table_iter_init (&iter, versions);
+      while (g_hash_table_iter_next (&iter, NULL, &opsets))
+        {
+          if (!g_hash_table_contains (table, opsets))
+            {
+              Selection *selection = selection_new (opsets);
+
+              g_hash_table_insert (table, opsets, selection);
+              any |= selection->any;
+            }
+        }
     }
 
-  for (AssayRegionId region = 0; region < n_regions; region++)
-    upgrade_region (&context, region, row_of);
+  drop_consumed (graph, &selections);
+  if (any)
+    whole = upgrade_all (&context, &selections, error);
+  g_clear_pointer (&context.probe, assay_graph_unref);
 
-  return TRUE;
+  return whole;
 }

@@ -9,6 +9,7 @@
 G_BEGIN_DECLS
 
 gboolean assay_onnx_upgrade (AssayGraph     *graph,
+                             GHashTable     *versions,
                              AssayFindings  *findings,
                              GError        **error);
 

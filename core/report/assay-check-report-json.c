@@ -97,6 +97,14 @@ write_verdict_details (AssayJsonWriter        *json,
     }
 }
 
+/* An ONNX node that the compiler's graph does not have. */
+static const char *
+absorbed_reason (const AssayCheckRow *row)
+{
+  return row->into != NULL ? "It became part of another node before the target saw it"
+    : "Nothing is left of it in the compiler's graph";
+}
+
 static void
 write_node (AssayJsonWriter        *json,
             const AssayCheckReport *self,
@@ -111,9 +119,9 @@ write_node (AssayJsonWriter        *json,
   assay_json_writer_member (json, "engine", verdict != NULL ? verdict->engine : NULL);
   assay_json_writer_member (json, "into", row->into);
   assay_json_writer_member (json, "rule", row->rule);
-  assay_json_writer_member (json, "reason", verdict != NULL ? verdict->reason : NULL);
+  assay_json_writer_member (json, "reason", verdict != NULL ? verdict->reason : absorbed_reason (row));
   assay_json_writer_member (json, "stage", assay_stage_name (verdict != NULL ? verdict->stage : ASSAY_STAGE_SCHEMA));
-  assay_json_writer_member (json, "source", verdict != NULL ? verdict->source : NULL);
+  assay_json_writer_member (json, "source", verdict != NULL ? verdict->source : ASSAY_SOURCE_CANONICAL);
   if (verdict != NULL)
     write_verdict_details (json, self, row);
   assay_json_writer_end_object (json);

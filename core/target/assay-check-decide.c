@@ -306,6 +306,24 @@ add_notes (AssayCheck      *self,
   verdict->notes = list;
 }
 
+/* What a rule found that refuses an operator as such. */
+static void
+name_operator (AssayCheck      *self,
+               AssayVerdict    *verdict,
+               const AssayRule *rule)
+{
+  const AssayNode *node = self->context.node;
+  g_autofree char *allowed = NULL;
+
+  if (rule == self->target->fallback)
+    allowed = g_strdup_printf ("operators that have a rule in %s", self->target->id);
+  else
+    allowed = g_strdup_printf ("operators that a rule of %s takes", self->target->id);
+
+  verdict->actual = node->op_type;
+  verdict->allowed = assay_arena_intern (self->arena, allowed);
+}
+
 /* The verdict of a rule whose conditions hold. */
 static void
 grant (AssayCheck      *self,
@@ -337,7 +355,10 @@ grant (AssayCheck      *self,
     add_notes (self, verdict, (const AssayNote *) self->target->notes->data, self->target->notes->len);
 
   if (rule->verdict <= ASSAY_VERDICT_UNDECIDED)
-    assay_check_add_cause (self, verdict, NULL, sentence);
+    {
+      name_operator (self, verdict, rule);
+      assay_check_add_cause (self, verdict, NULL, sentence);
+    }
 }
 
 /* What refuses may be a later stage than the rule, whose word is kept then. */
@@ -444,6 +465,7 @@ remove_node (AssayCheck      *self,
   verdict->kind = ASSAY_VERDICT_REMOVED;
   verdict->stage = ASSAY_STAGE_SCHEMA;
   verdict->rule = constant ? RULE_CONSTANT : RULE_UNUSED;
+  verdict->source = ASSAY_SOURCE_CANONICAL;
   verdict->reason = constant ? "Its result is known before the model runs"
     : "Nothing that is computed at run time needs it";
 }
@@ -462,6 +484,7 @@ follow_fusion (AssayCheck         *self,
   verdict->stage = fusion->stage;
   verdict->rule = fusion->id;
   verdict->actual = node->op_type;
+  verdict->allowed = "a node that is taken";
   verdict->source = fusion->source != NULL ? fusion->source : self->target->source;
   verdict->reason = assay_check_sentence (self, sentence, self->context.node, node->op_type, NULL, NULL);
   assay_check_add_cause (self, verdict, NULL, sentence);

@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* Where it stands what becomes of nodes before a target sees them. */
+#define ASSAY_SOURCE_CANONICAL "canonical form of NNIR, docs/nnir.md"
+
 /**
  * AssayVerdictKind:
  * @ASSAY_VERDICT_REJECTED: the target cannot do it

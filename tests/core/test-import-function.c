@@ -303,6 +303,34 @@ test_scopes (void)
     }
 }
 
+/* A body is written for the opsets of its function: the model is of 17, where Unsqueeze has its axes as an input. */
+static void
+test_opsets (void)
+{
+  GByteArray *old = function_new ("Old", "a", "b");
+  GByteArray *graph = wire_new ();
+  GByteArray *opset = wire_new ();
+  GByteArray *axes = wire_new ();
+  GByteArray *node = onnx_node ("Unsqueeze", "", "a", "b");
+
+  wire_string (axes, ATTRIBUTE_NAME, "axes");
+  wire_int (axes, ATTRIBUTE_INTS, 0);
+  wire_int (axes, ATTRIBUTE_TYPE, 7);
+  wire_message (node, NODE_ATTRIBUTE, axes);
+  wire_message (old, FUNCTION_NODE, node);
+  wire_string (opset, 1, "");
+  wire_int (opset, 2, 11);
+  wire_message (old, FUNCTION_OPSET_IMPORT, opset);
+  wire_message (graph, GRAPH_NODE, call ("Old", "", "x", "m"));
+  wire_message (graph, GRAPH_NODE, onnx_node ("Relu", "", "m", "y"));
+
+  g_auto (Imported) imported = imported_new (model_with (graph, 1, (GByteArray *[]) { old }), NULL);
+  g_autofree char *type = imported_type (&imported, "y");
+
+  g_assert_cmpstr (type, ==, "f32[1,4]");
+  g_assert_null (imported_finding (&imported, "import.old-opset"));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -314,6 +342,7 @@ main (int    argc,
   g_test_add_func ("/import/function/recursion", test_recursion);
   g_test_add_func ("/import/function/explosion", test_explosion);
   g_test_add_func ("/import/function/arity", test_arity);
+  g_test_add_func ("/import/function/opsets", test_opsets);
   g_test_add_func ("/import/function/closures", test_closures);
   g_test_add_func ("/import/scope/sources", test_scopes);
 

@@ -55,7 +55,7 @@ upgrade_text (const char *head,
   g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
   add_origins (graph);
 
-  g_assert_true (assay_onnx_upgrade (graph, findings, &error));
+  g_assert_true (assay_onnx_upgrade (graph, NULL, findings, &error));
   g_assert_no_error (error);
   g_assert_true (assay_graph_infer (graph, findings, NULL, &error));
   g_assert_no_error (error);
@@ -117,7 +117,7 @@ test_no_opset (void)
   graph = assay_graph_from_text ("nnir 1\nmain (%x : f32[2,3,4]) {\n  %y = Softmax(%x) {axis = 1} : ?\n  return %y\n}\n",
                                  -1, NULL, &error);
   g_assert_no_error (error);
-  g_assert_true (assay_onnx_upgrade (graph, NULL, &error));
+  g_assert_true (assay_onnx_upgrade (graph, NULL, NULL, &error));
   g_assert_cmpuint (assay_graph_n_nodes (graph), ==, 2);
 }
 
