@@ -4,8 +4,10 @@
 #include "assay-cli.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -101,6 +103,17 @@ assay_cli_clear (AssayCli *self)
   g_clear_object (&self->cancellable);
 }
 
+static gboolean
+asks_for_json (int    argc,
+               char **argv)
+{
+  for (int i = 1; i < argc && !g_str_equal (argv[i], "--"); i++)
+    if (g_str_equal (argv[i], "--json"))
+      return TRUE;
+
+  return FALSE;
+}
+
 /**
  * assay_cli_parse:
  * @self: the run
@@ -146,6 +159,8 @@ assay_cli_parse (AssayCli            *self,
   if (g_option_context_parse_strv (context, &arguments, &error))
     return TRUE;
 
+  /* What was parsed before the mistake is forgotten, but not that the answer has to be JSON. */
+  self->json = asks_for_json (argc, argv);
   *status = assay_cli_usage (self, "%s", error->message);
   return FALSE;
 }
@@ -277,6 +292,53 @@ assay_cli_fail (AssayCli      *self,
   return error_status (error);
 }
 
+/* A device, a pipe or standard output under a name of its own is written to; putting a file in its place would destroy
+ * it. */
+static gboolean
+write_in_place (const char  *path,
+                const char  *text,
+                gsize        length,
+                GError     **error)
+{
+  FILE *stream = g_fopen (path, "wb");
+  gboolean written = stream != NULL && fwrite (text, 1, length, stream) == length && fflush (stream) == 0;
+  int saved = errno;
+
+  if (stream != NULL && fclose (stream) != 0 && written)
+    {
+      saved = errno;
+      written = FALSE;
+    }
+  if (!written)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, g_strerror (saved));
+
+  return written;
+}
+
+/* A link stays what it is, and the file it leads to is replaced. */
+static gboolean
+write_file (const char  *path,
+            const char  *text,
+            gsize        length,
+            GError     **error)
+{
+  char *resolved = realpath (path, NULL);
+  g_autofree char *place = g_strdup (resolved != NULL ? resolved : path);
+  GStatBuf info;
+
+  free (resolved);
+  if (g_stat (path, &info) == 0 && !S_ISREG (info.st_mode) && !S_ISDIR (info.st_mode))
+    return write_in_place (path, text, length, error);
+
+  if (length > G_MAXSSIZE)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, g_strerror (EFBIG));
+      return FALSE;
+    }
+
+  return g_file_set_contents_full (place, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+}
+
 /**
  * assay_cli_write:
  * @self: the run
@@ -284,7 +346,8 @@ assay_cli_fail (AssayCli      *self,
  * @length: its bytes
  * @status: exit code if it can be written
  *
- * Writes the output of the command to standard output, or to the file that was asked for: whole or not at all.
+ * Writes the output of the command to standard output, or to the file that was asked for: whole or not at all. What is
+ * no file, such as a pipe, is written to as it is.
  *
  * Returns: the exit code
  */
@@ -299,10 +362,10 @@ assay_cli_write (AssayCli   *self,
   clear_progress (self);
   if (self->output != NULL)
     {
-      if (length <= G_MAXSSIZE
-          && g_file_set_contents_full (self->output, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
-                                       &error))
+      if (write_file (self->output, text, length, &error))
         return status;
+      if (self->json)
+        write_error_document (self, "IO", error->message);
       fprintf (stderr, "assay %s: %s\n", self->command, error->message);
       return ASSAY_EXIT_ENVIRONMENT;
     }

@@ -136,11 +136,11 @@ assay_command_show (AssayCli  *cli,
 
   if (form == NULL)
     form = g_strdup (cli->json ? "json" : level != NULL ? "nnir" : "text");
-  cli->json = g_str_equal (form, "json");
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     known = known || g_str_equal (forms[i].name, form);
   if (!known)
     return assay_cli_usage (cli, "--emit %s: expected text, json, dot or nnir", form);
+  cli->json = g_str_equal (form, "json");
   if (level != NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
     return assay_cli_usage (cli, "--level %s: expected onnx or nnir", level);
 

@@ -11,6 +11,7 @@ import pty
 import re
 import resource
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -187,6 +188,26 @@ class Check(unittest.TestCase):
             self.assertEqual(json.loads(path.read_text())['schema'], 'assay.check/1')
             self.assertEqual(run('check', example('mlp'), '--target', TARGET, '-o', f'{folder}/no/such').returncode, 3)
             self.assertEqual(os.listdir(folder), ['report.json'])
+
+    def test_output_is_no_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            fifo, link, real = f'{folder}/fifo', f'{folder}/link', f'{folder}/real'
+            os.mkfifo(fifo)
+            os.symlink('real', link)
+            reader = subprocess.Popen(['cat', fifo], stdout=subprocess.PIPE)
+            run('check', example('mlp'), '--target', TARGET, '--json', '-o', fifo)
+            self.assertEqual(json.loads(reader.communicate()[0])['schema'], 'assay.check/1')
+            self.assertTrue(stat.S_ISFIFO(os.stat(fifo).st_mode))
+            run('check', example('mlp'), '--target', TARGET, '--json', '-o', link)
+            self.assertTrue(os.path.islink(link))
+            with open(real, encoding='utf-8') as file:
+                self.assertEqual(json.load(file)['schema'], 'assay.check/1')
+
+    def test_usage_in_json(self):
+        for arguments in (('check', '--json', '--bogus'), ('show', '--bogus', '--json'), ('targets', '-x', '--json')):
+            done = run(*arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(json.loads(done.stdout)['error']['code'], 'INVALID')
 
     def test_full_disk(self):
         with open('/dev/full', 'w', encoding='utf-8') as full:
