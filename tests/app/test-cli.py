@@ -193,6 +193,7 @@ class Check(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             fifo, link, real = f'{folder}/fifo', f'{folder}/link', f'{folder}/real'
             os.mkfifo(fifo)
+            pathlib.Path(real).write_text('old', encoding='utf-8')
             os.symlink('real', link)
             reader = subprocess.Popen(['cat', fifo], stdout=subprocess.PIPE)
             run('check', example('mlp'), '--target', TARGET, '--json', '-o', fifo)
