@@ -231,6 +231,10 @@ run_matrix (Run                    *run,
     arrivals[i] = operand_ready (run, core, &instruction->a, i);
   qsort (arrivals, sweeps, sizeof *arrivals, compare_times);
 
+  /* The unit takes the sums up when it begins, so what was in their accumulators before must have been drained. */
+  for (guint32 row = 0; row < rows; row++)
+    time = MAX (time, run->stores[core][ASSAY_STORE_ACCUMULATOR].read[instruction->d.base + row]);
+
   for (guint32 i = 0; i < sweeps; i++)
     {
       time = MAX (time, arrivals[i]);
