@@ -61,6 +61,7 @@ assay_compile (AssayGraph                 *imported,
     }
 
   dimension_options.fixed = options->data_dims;
+  dimension_options.allow_dynamic_weights = options->allow_dynamic_weights;
   dimension_options.vanishing = streaming == NULL ? NULL : streaming->axes;
   dimensions = assay_graph_solve_dimensions (graph, &dimension_options, error);
   if (dimensions == NULL)
@@ -72,7 +73,8 @@ assay_compile (AssayGraph                 *imported,
       return NULL;
     }
 
-  lir = assay_lower (graph, config, dimensions->dims, streaming == NULL ? NULL : streaming->axes, error);
+  lir = assay_lower (graph, config, dimensions->dims, streaming == NULL ? NULL : streaming->axes,
+                     options->allow_dynamic_weights, error);
   if (lir == NULL)
     return NULL;
   assay_lir_fuse_drains (lir);

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that becomes time, -1 for none
  * @n_streaming_axes: number of entries
  * @data_dims: (nullable) (array zero-terminated=1): `INPUT=AXIS` to fix data dimensions
+ * @allow_dynamic_weights: whether both sides of a product may be computed at run time
  * @disable_optimizations: skips the search for a placement
  * @target_id: (nullable): id of the target that @config belongs to, which the program keeps
  */
@@ -25,6 +26,7 @@ typedef struct
   const int *streaming_axes;
   guint n_streaming_axes;
   const char *const *data_dims;
+  gboolean allow_dynamic_weights;
   gboolean disable_optimizations;
   const char *target_id;
 } AssayCompileOptions;

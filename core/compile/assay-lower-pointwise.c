@@ -45,12 +45,13 @@ assay_lower_binary (AssayLower  *self,
   return TRUE;
 }
 
-/* From left to right, in fp32 between the steps. */
+/* From left to right, in fp32 between the steps; a mean is divided at the end. */
 gboolean
 assay_lower_variadic (AssayLower  *self,
                       GError     **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
+  gboolean mean = self->node->op == ASSAY_OP_Mean && self->node->n_inputs > 1;
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
@@ -58,7 +59,7 @@ assay_lower_variadic (AssayLower  *self,
 
       for (guint i = 1; i < self->node->n_inputs; i++)
         {
-          gboolean last = i + 1 == self->node->n_inputs;
+          gboolean last = i + 1 == self->node->n_inputs && !mean;
           AssayLirOperand next = assay_lower_operand (self, assay_lower_input (self, i), out, v);
           AssayLirId d = last ? assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes)
                               : assay_lower_new_scratch (self, out->lanes);
@@ -66,11 +67,12 @@ assay_lower_variadic (AssayLower  *self,
           assay_lower_emit (self, binary_opcode (self->node->op), d, last ? ASSAY_ROUND_BF16 : ASSAY_ROUND_F32, sum, next);
           sum = assay_lir_use (d);
         }
-      if (self->node->n_inputs == 1)
+      if (self->node->n_inputs == 1 || mean)
         {
           AssayLirId d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
 
-          assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, sum, nothing);
+          assay_lower_emit (self, mean ? ASSAY_OPCODE_DIV : ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, sum,
+                            mean ? assay_lir_immediate ((float) self->node->n_inputs) : nothing);
           sum = assay_lir_use (d);
         }
       out->vectors[v] = sum.id;
@@ -114,6 +116,85 @@ find_function (AssayLower    *self,
   return FALSE;
 }
 
+/* The step that made a result writes it to a rounded vector instead of an fp32 one; what no step made is copied. */
+static AssayLirId
+round_last (AssayLower      *self,
+            AssayLirOperand  result,
+            guint32          lanes)
+{
+  AssayLirOp *last = self->lir->ops->len == 0 ? NULL : &g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1);
+  AssayLirId d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes);
+
+  if (last != NULL && result.kind == ASSAY_LIR_VECTOR && last->d == result.id && last->round == ASSAY_ROUND_F32 &&
+      last->node == self->id)
+    {
+      last->d = d;
+      last->round = ASSAY_ROUND_BF16;
+    }
+  else
+    {
+      assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, result, nothing);
+    }
+
+  return d;
+}
+
+static AssayLirOperand
+function_in_fp32 (AssayLower      *self,
+                  AssayFunction    function,
+                  guint32          lanes,
+                  AssayLirOperand  a)
+{
+  AssayLirId d = assay_lower_new_scratch (self, lanes);
+
+  assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, d, ASSAY_ROUND_F32, a, nothing)->function = (guint8) function;
+
+  return assay_lir_use (d);
+}
+
+/* x sigmoid (alpha x), the products and the function in fp32. */
+static gboolean
+lower_scaled_swish (AssayLower *self)
+{
+  AssayLowTensor *out = assay_lower_output (self, 0);
+  AssayLirOperand alpha = assay_lir_immediate ((float) assay_node_get_float (self->node, "alpha", 1.0));
+
+  alpha.exact = TRUE;
+  for (guint32 v = 0; v < out->n_vectors; v++)
+    {
+      AssayLirOperand x = assay_lower_operand (self, assay_lower_input (self, 0), out, v);
+      AssayLirId scaled = assay_lower_new_scratch (self, out->lanes);
+      AssayLirOperand gate;
+
+      assay_lower_emit (self, ASSAY_OPCODE_MUL, scaled, ASSAY_ROUND_F32, x, alpha);
+      gate = function_in_fp32 (self, ASSAY_FUNCTION_SIGMOID, out->lanes, assay_lir_use (scaled));
+      out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
+      assay_lower_emit (self, ASSAY_OPCODE_MUL, out->vectors[v], ASSAY_ROUND_BF16, x, gate);
+    }
+
+  return TRUE;
+}
+
+/* x tanh (softplus (x)), the functions in fp32. */
+gboolean
+assay_lower_mish (AssayLower  *self,
+                  GError     **error)
+{
+  AssayLowTensor *out = assay_lower_output (self, 0);
+
+  for (guint32 v = 0; v < out->n_vectors; v++)
+    {
+      AssayLirOperand x = assay_lower_operand (self, assay_lower_input (self, 0), out, v);
+      AssayLirOperand gate = function_in_fp32 (self, ASSAY_FUNCTION_SOFTPLUS, out->lanes, x);
+
+      gate = function_in_fp32 (self, ASSAY_FUNCTION_TANH, out->lanes, gate);
+      out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
+      assay_lower_emit (self, ASSAY_OPCODE_MUL, out->vectors[v], ASSAY_ROUND_BF16, x, gate);
+    }
+
+  return TRUE;
+}
+
 gboolean
 assay_lower_function (AssayLower  *self,
                       GError     **error)
@@ -124,8 +205,7 @@ assay_lower_function (AssayLower  *self,
   if (!find_function (self, &function))
     return assay_lower_refuse (self, error, "the function unit does not know it");
   if (self->node->op == ASSAY_OP_Swish && assay_node_get_float (self->node, "alpha", 1.0) != 1.0)
-    return assay_lower_refuse (self, error, "alpha is %g, the function unit has 1 only",
-                               assay_node_get_float (self->node, "alpha", 1.0));
+    return lower_scaled_swish (self);
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
@@ -360,50 +440,79 @@ assay_lower_hard (AssayLower  *self,
   return TRUE;
 }
 
-/* Small constant exponents by products, roots and reciprocals; each step but the last stays fp32. */
+static gboolean
+read_exponent (AssayLower  *self,
+               double      *exponent,
+               GError     **error)
+{
+  AssayTensor *tensor = assay_graph_constant (self->graph, assay_node_input (self->node, 1));
+
+  if (tensor == NULL || assay_tensor_get_n_elements (tensor) == 0)
+    return assay_lower_refuse (self, error, "the exponent must be constant");
+
+  for (gsize i = 0; i < assay_tensor_get_n_elements (tensor); i++)
+    {
+      double value;
+
+      if (!assay_tensor_get_element (tensor, i, &value, error))
+        return FALSE;
+      if (i > 0 && value != *exponent)
+        return assay_lower_refuse (self, error, "the exponents %g and %g differ", *exponent, value);
+      *exponent = value;
+    }
+
+  if (!(fabs (*exponent) <= 8) || *exponent * 2 != trunc (*exponent * 2))
+    return assay_lower_refuse (self, error, "exponent %g, multiples of 0.5 from -8 to 8 are possible", *exponent);
+
+  return TRUE;
+}
+
+/* Small constant exponents: the product of as many factors from left to right, the square root for a half, and the
+ * reciprocal of that if the exponent is negative. Each step but the last stays fp32. */
 gboolean
 assay_lower_power (AssayLower  *self,
                    GError     **error)
 {
   AssayLowTensor *out = assay_lower_output (self, 0);
-  float exponent;
+  AssayFunction function = ASSAY_N_FUNCTIONS;
+  double exponent = 0;
   guint products;
+  gboolean half;
 
-  if (!scalar_input (self, 1, 1, &exponent, error))
+  if (!read_exponent (self, &exponent, error))
     return FALSE;
 
-  products = fabsf (exponent) >= 1 ? (guint) fabsf (exponent) : 1;
-  if (exponent != 0.5f && exponent != -0.5f && (exponent != truncf (exponent) || exponent == 0 || fabsf (exponent) > 4))
-    return assay_lower_refuse (self, error, "exponent %g, one of -4 to 4 without 0, 0.5 and -0.5 is possible", exponent);
+  products = (guint) fabs (exponent);
+  half = fabs (exponent) != products;
+  if (half && products == 0)
+    function = exponent < 0 ? ASSAY_FUNCTION_RSQRT : ASSAY_FUNCTION_SQRT;
+  else if (exponent < 0)
+    function = ASSAY_FUNCTION_RECIPROCAL;
 
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
       AssayLirOperand x = assay_lower_operand (self, assay_lower_input (self, 0), out, v);
-      AssayLirOperand result = x;
-      gboolean function = exponent < 0 || products == 1;
-      AssayLirOp *op;
+      AssayLirOperand result = exponent == 0 ? assay_lir_immediate (1) : x;
 
       for (guint i = 1; i < products; i++)
         {
-          gboolean last = i + 1 == products && !function;
-          AssayLirId d = last ? assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes)
-                              : assay_lower_new_scratch (self, out->lanes);
+          AssayLirId d = assay_lower_new_scratch (self, out->lanes);
 
-          assay_lower_emit (self, ASSAY_OPCODE_MUL, d, last ? ASSAY_ROUND_BF16 : ASSAY_ROUND_F32, result, x);
+          assay_lower_emit (self, ASSAY_OPCODE_MUL, d, ASSAY_ROUND_F32, result, x);
           result = assay_lir_use (d);
         }
-      if (function)
+      if (half && products > 0)
         {
-          AssayLirId d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
+          AssayLirOperand root = function_in_fp32 (self, ASSAY_FUNCTION_SQRT, out->lanes, x);
+          AssayLirId d = assay_lower_new_scratch (self, out->lanes);
 
-          op = assay_lower_emit (self, exponent == 1 ? ASSAY_OPCODE_MOVE : ASSAY_OPCODE_FUNCTION, d, ASSAY_ROUND_BF16,
-                                 result, nothing);
-          op->function = exponent == 0.5f ? ASSAY_FUNCTION_SQRT
-                         : exponent == -0.5f ? ASSAY_FUNCTION_RSQRT
-                                             : ASSAY_FUNCTION_RECIPROCAL;
+          assay_lower_emit (self, ASSAY_OPCODE_MUL, d, ASSAY_ROUND_F32, result, root);
           result = assay_lir_use (d);
         }
-      out->vectors[v] = result.id;
+
+      if (function != ASSAY_N_FUNCTIONS)
+        result = function_in_fp32 (self, function, out->lanes, result);
+      out->vectors[v] = round_last (self, result, out->lanes);
     }
 
   return TRUE;

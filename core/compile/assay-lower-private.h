@@ -41,6 +41,7 @@ typedef struct
   AssayGraph *graph;
   const int *data_dims;
   const int *vanishing;
+  gboolean dynamic_weights;
   AssayLowTensor *tensors;
   AssayNodeId id;
   const AssayNode *node;
@@ -87,6 +88,39 @@ AssayLirOp     *assay_lower_emit        (AssayLower      *self,
                                          AssayRound       round,
                                          AssayLirOperand  a,
                                          AssayLirOperand  b);
+AssayLirId      assay_lower_new_accumulator (AssayLower      *self,
+                                             guint32          lanes,
+                                             guint32          layer,
+                                             gboolean         persistent);
+void            assay_lower_emit_start      (AssayLower      *self,
+                                             AssayLirId       acc,
+                                             guint32          layer,
+                                             AssayLirOperand  bias,
+                                             gboolean         deferred);
+void            assay_lower_emit_product    (AssayLower      *self,
+                                             AssayLirId       acc,
+                                             guint32          layer,
+                                             guint32          matrix,
+                                             AssayLirOperand  x,
+                                             gboolean         deferred);
+AssayLirId      assay_lower_emit_drain      (AssayLower      *self,
+                                             AssayLirId       acc,
+                                             guint32          lanes);
+AssayLirOperand assay_lower_bias            (AssayLower      *self,
+                                             guint32          n,
+                                             const float     *values);
+AssayLirOperand assay_lower_exact           (float            value);
+AssayLirId      assay_lower_scratch         (AssayLower      *self,
+                                             AssayOpcode      opcode,
+                                             guint32          lanes,
+                                             AssayLirOperand  a,
+                                             AssayLirOperand  b);
+AssayLirId      assay_lower_over_lanes      (AssayLower      *self,
+                                             AssayOpcode      opcode,
+                                             AssayLirOperand  a,
+                                             guint32          lanes,
+                                             float            factor,
+                                             float            offset);
 gboolean        assay_lower_view        (AssayLower      *self,
                                          AssayLowTensor  *out,
                                          AssayViewFunc    find,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "compile/assay-lower-private.h"
+#include "nnir/assay-axes.h"
 
 typedef struct
 {
@@ -101,7 +102,8 @@ part_of (AssayLower   *self,
 static AssayLirId
 assemble_vector (AssayLower    *self,
                  const Source  *sources,
-                 guint32        lanes)
+                 guint32        lanes,
+                 float          fill)
 {
   AssayLirId d = 0;
   gboolean first = TRUE;
@@ -122,7 +124,12 @@ assemble_vector (AssayLower    *self,
       if (length == lanes && !sources[at].zero && from->vectors != NULL && is_aligned (self, from, &sources[at], lanes))
         return part_of (self, &sources[at], lanes);
       if (d == 0)
-        d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes);
+        {
+          d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes);
+          first = fill == 0;
+          if (!first)
+            assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, assay_lir_immediate (fill), (AssayLirOperand) { 0 });
+        }
       if (sources[at].zero)
         continue;
 
@@ -144,24 +151,13 @@ assemble_vector (AssayLower    *self,
   return d;
 }
 
-/**
- * assay_lower_view:
- * @self: the lowering
- * @out: the result
- * @find: says where an element comes from
- * @data: data for @find
- * @error: return location for a #GError
- *
- * Makes the vectors of a result whose elements are elements of the inputs, or zeros.
- *
- * Returns: whether it could be done
- */
-gboolean
-assay_lower_view (AssayLower      *self,
-                  AssayLowTensor  *out,
-                  AssayViewFunc    find,
-                  gpointer         data,
-                  GError         **error)
+/* Makes the vectors of a result whose elements are elements of the inputs, or one value. */
+static void
+assemble (AssayLower      *self,
+          AssayLowTensor  *out,
+          AssayViewFunc    find,
+          gpointer         data,
+          float            fill)
 {
   g_autofree Source *sources = g_new0 (Source, MAX (out->lanes, 1));
 
@@ -188,8 +184,30 @@ assay_lower_view (AssayLower      *self,
               sources[lane].zero = TRUE;
             }
         }
-      out->vectors[v] = assemble_vector (self, sources, out->lanes);
+      out->vectors[v] = assemble_vector (self, sources, out->lanes, fill);
     }
+}
+
+/**
+ * assay_lower_view:
+ * @self: the lowering
+ * @out: the result
+ * @find: says where an element comes from
+ * @data: data for @find
+ * @error: return location for a #GError
+ *
+ * Makes the vectors of a result whose elements are elements of the inputs, or zeros.
+ *
+ * Returns: whether it could be done
+ */
+gboolean
+assay_lower_view (AssayLower      *self,
+                  AssayLowTensor  *out,
+                  AssayViewFunc    find,
+                  gpointer         data,
+                  GError         **error)
+{
+  assemble (self, out, find, data, 0);
 
   return TRUE;
 }
@@ -204,6 +222,28 @@ assay_lower_identity (AssayLower  *self,
   memcpy (out->vectors, in->vectors, out->n_vectors * sizeof *out->vectors);
 
   return TRUE;
+}
+
+/* In inference nothing is dropped: the mask is true everywhere. */
+gboolean
+assay_lower_dropout (AssayLower  *self,
+                     GError     **error)
+{
+  AssayTensor *training = assay_graph_constant (self->graph, assay_node_input (self->node, 2));
+  AssayLowTensor *mask = assay_lower_output (self, 1);
+  double value = 0;
+
+  if (assay_node_input (self->node, 2) != ASSAY_NO_VALUE &&
+      (training == NULL || !assay_tensor_get_element (training, 0, &value, NULL) || value != 0))
+    return assay_lower_refuse (self, error, "training mode must be a constant false");
+
+  for (guint32 v = 0; mask != NULL && v < mask->n_vectors; v++)
+    {
+      mask->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, mask->lanes);
+      assay_lower_emit (self, ASSAY_OPCODE_MOVE, mask->vectors[v], ASSAY_ROUND_BF16, assay_lir_immediate (1), (AssayLirOperand) { 0 });
+    }
+
+  return assay_lower_identity (self, error);
 }
 
 static gboolean
@@ -314,6 +354,8 @@ assay_lower_slice (AssayLower  *self,
       axis = axis < 0 ? axis + in->rank : axis;
       if (axis < 0 || axis >= in->rank)
         return assay_lower_refuse (self, error, "axis %" G_GINT64_FORMAT " of a tensor of rank %u", axis, in->rank);
+      if (step != 1)
+        return assay_lower_refuse (self, error, "the step is %" G_GINT64_FORMAT ", only 1 is possible", step);
       start = start < 0 ? start + in->dims[axis] : start;
       range.start[axis] = CLAMP (start, 0, step < 0 ? in->dims[axis] - 1 : in->dims[axis]);
       range.step[axis] = step;
@@ -367,6 +409,8 @@ assay_lower_gather (AssayLower  *self,
 
   gather.axis = (guint) (axis < 0 ? axis + in->rank : axis);
   gather.index_rank = assay_tensor_get_rank (gather.indices);
+  if (gather.index_rank > 1)
+    return assay_lower_refuse (self, error, "the indices have rank %u, 0 and 1 are possible", gather.index_rank);
 
   return assay_lower_view (self, assay_lower_output (self, 0), find_gathered, &gather, error);
 }
@@ -433,12 +477,79 @@ assay_lower_split (AssayLower  *self,
     {
       AssayLowTensor *out = assay_lower_output (self, i);
 
-      if (out == NULL)
-        return assay_lower_refuse (self, error, "output %u is not wanted; its extent must still be known", i);
-      if (!assay_lower_view (self, out, find_part, &part, error))
+      gint64 extent = (in->dims[part.axis] + self->node->n_outputs - 1) / self->node->n_outputs;
+
+      if (assay_node_input (self->node, 1) != ASSAY_NO_VALUE && !constant_integer (self, 1, i, &extent, error))
         return FALSE;
-      part.offset += out->dims[part.axis];
+      if (out != NULL && !assay_lower_view (self, out, find_part, &part, error))
+        return FALSE;
+      part.offset += extent;
     }
+
+  return TRUE;
+}
+
+typedef struct
+{
+  gint64 before[ASSAY_MAX_RANK];
+} Padding;
+
+static gboolean
+find_padded (AssayLower   *self,
+             gpointer      data,
+             const gint64 *index,
+             guint        *input,
+             gint64       *source)
+{
+  const Padding *padding = data;
+  AssayLowTensor *in = assay_lower_input (self, 0);
+
+  for (guint i = 0; i < in->rank; i++)
+    {
+      source[i] = index[i] - padding->before[i];
+      if (source[i] < 0 || source[i] >= in->dims[i])
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* With a constant around it; less than none cuts off. What is put in front of a streamed axis is the start of the window
+ * of the convolution behind. */
+gboolean
+assay_lower_pad (AssayLower  *self,
+                 GError     **error)
+{
+  AssayLowTensor *in = assay_lower_input (self, 0);
+  int time = self->vanishing == NULL ? -1 : self->vanishing[self->node->inputs[0]];
+  AssayTensor *value = assay_graph_constant (self->graph, assay_node_input (self->node, 2));
+  Padding padding = { { 0 } };
+  gsize n, n_axes;
+  g_autofree gint64 *pads = assay_node_dup_ints (self->graph, self->node, "pads", 1, &n);
+  g_autofree gint64 *axes = assay_node_dup_ints (self->graph, self->node, "axes", 3, &n_axes);
+  double fill = 0;
+
+  if (!g_str_equal (assay_node_get_string (self->node, "mode", "constant"), "constant"))
+    return assay_lower_refuse (self, error, "mode is %s, only constant is possible",
+                               assay_node_get_string (self->node, "mode", "constant"));
+  if (pads == NULL || (axes == NULL && assay_node_input (self->node, 3) != ASSAY_NO_VALUE) ||
+      n != 2 * (axes != NULL ? n_axes : in->rank))
+    return assay_lower_refuse (self, error, "pads and axes must be constant");
+  if (assay_node_input (self->node, 2) != ASSAY_NO_VALUE &&
+      (value == NULL || assay_tensor_get_n_elements (value) != 1 || !assay_tensor_get_element (value, 0, &fill, NULL)))
+    return assay_lower_refuse (self, error, "the value must be a constant scalar");
+
+  for (gsize i = 0; i < n / 2; i++)
+    {
+      gint64 axis = axes != NULL ? axes[i] : (gint64) i;
+
+      axis = axis < 0 ? axis + in->rank : axis;
+      if (axis < 0 || axis >= in->rank)
+        return assay_lower_refuse (self, error, "axis %" G_GINT64_FORMAT " of a tensor of rank %u", axis, in->rank);
+      padding.before[axis] = axis == time ? 0 : pads[i];
+    }
+
+  assemble (self, assay_lower_output (self, 0), find_padded, &padding, (float) fill);
 
   return TRUE;
 }

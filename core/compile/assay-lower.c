@@ -25,6 +25,7 @@ static const Rule rules[] = {
   { ASSAY_OP_Max, assay_lower_variadic },
   { ASSAY_OP_Min, assay_lower_variadic },
   { ASSAY_OP_Sum, assay_lower_variadic },
+  { ASSAY_OP_Mean, assay_lower_variadic },
   { ASSAY_OP_Exp, assay_lower_function },
   { ASSAY_OP_Log, assay_lower_function },
   { ASSAY_OP_Tanh, assay_lower_function },
@@ -47,25 +48,39 @@ static const Rule rules[] = {
   { ASSAY_OP_Selu, assay_lower_elu },
   { ASSAY_OP_HardSigmoid, assay_lower_hard },
   { ASSAY_OP_HardSwish, assay_lower_hard },
+  { ASSAY_OP_Mish, assay_lower_mish },
   { ASSAY_OP_Pow, assay_lower_power },
   { ASSAY_OP_Where, assay_lower_where },
   { ASSAY_OP_Greater, assay_lower_fused },
   { ASSAY_OP_GreaterOrEqual, assay_lower_fused },
   { ASSAY_OP_Less, assay_lower_fused },
   { ASSAY_OP_LessOrEqual, assay_lower_fused },
-  { ASSAY_OP_Linear, assay_lower_linear },
+  { ASSAY_OP_Linear, assay_lower_product },
+  { ASSAY_OP_MatMul, assay_lower_product },
+  { ASSAY_OP_Gemm, assay_lower_product },
   { ASSAY_OP_Conv, assay_lower_conv },
   { ASSAY_OP_LSTM, assay_lower_lstm },
+  { ASSAY_OP_GRU, assay_lower_gru },
+  { ASSAY_OP_RNN, assay_lower_rnn },
   { ASSAY_OP_ReduceSum, assay_lower_reduce },
   { ASSAY_OP_ReduceMean, assay_lower_reduce },
   { ASSAY_OP_ReduceMax, assay_lower_reduce },
   { ASSAY_OP_ReduceMin, assay_lower_reduce },
+  { ASSAY_OP_ReduceL2, assay_lower_reduce },
+  { ASSAY_OP_GlobalAveragePool, assay_lower_reduce },
+  { ASSAY_OP_GlobalMaxPool, assay_lower_reduce },
+  { ASSAY_OP_AveragePool, assay_lower_pool },
+  { ASSAY_OP_MaxPool, assay_lower_pool },
   { ASSAY_OP_Softmax, assay_lower_softmax },
   { ASSAY_OP_LayerNormalization, assay_lower_normalize },
   { ASSAY_OP_RMSNormalization, assay_lower_normalize },
+  { ASSAY_OP_BatchNormalization, assay_lower_batch_normalize },
+  { ASSAY_OP_GroupNormalization, assay_lower_group_normalize },
+  { ASSAY_OP_InstanceNormalization, assay_lower_group_normalize },
   { ASSAY_OP_Identity, assay_lower_identity },
-  { ASSAY_OP_Dropout, assay_lower_identity },
+  { ASSAY_OP_Dropout, assay_lower_dropout },
   { ASSAY_OP_Cast, assay_lower_identity },
+  { ASSAY_OP_CastLike, assay_lower_identity },
   { ASSAY_OP_Reshape, assay_lower_reshape },
   { ASSAY_OP_Flatten, assay_lower_reshape },
   { ASSAY_OP_Squeeze, assay_lower_reshape },
@@ -74,6 +89,7 @@ static const Rule rules[] = {
   { ASSAY_OP_Slice, assay_lower_slice },
   { ASSAY_OP_Gather, assay_lower_gather },
   { ASSAY_OP_Concat, assay_lower_concat },
+  { ASSAY_OP_Pad, assay_lower_pad },
   { ASSAY_OP_Split, assay_lower_split },
   { ASSAY_OP_Expand, assay_lower_expand },
 };
@@ -384,6 +400,33 @@ assay_lower_emit (AssayLower      *self,
   return op;
 }
 
+/* What a tensor that is computed may be: floats, which are all stored alike, and what decides between them. */
+static gboolean
+check_run_time (const AssayValue  *value,
+                gsize              count,
+                GError           **error)
+{
+  static const AssayDType types[] = { ASSAY_DTYPE_F32, ASSAY_DTYPE_F16, ASSAY_DTYPE_BF16, ASSAY_DTYPE_BOOL };
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    found = found || value->type->dtype == types[i];
+  if (!found)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "Value %s has elements of type %s; run-time tensors may be f32, f16, bf16 or bool", value->name,
+                   assay_dtype_name (value->type->dtype));
+      return FALSE;
+    }
+  if (count == 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "Value %s has no elements", value->name);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
 static gboolean
 describe_value (AssayLower  *self,
                 AssayValueId id,
@@ -408,7 +451,7 @@ describe_value (AssayLower  *self,
   for (guint i = 0; i < tensor->rank; i++)
     dims[i] = self->vanishing != NULL && self->vanishing[id] == (int) i ? 1 : value->type->dims[i].size;
 
-  tensor->constant = value->kind == ASSAY_VALUE_RESULT || value->kind == ASSAY_VALUE_CONSTANT ? value->constant : NULL;
+  tensor->constant = value->is_parameter ? value->constant : assay_graph_constant (self->graph, id);
   tensor->data_dim = self->data_dims[id];
   tensor->lanes = tensor->data_dim < 0 ? 1 : (guint32) dims[tensor->data_dim];
 
@@ -417,6 +460,8 @@ describe_value (AssayLower  *self,
       if ((int) i != tensor->data_dim && !g_size_checked_mul (&count, count, (gsize) dims[i]))
         count = G_MAXSIZE;
     }
+  if (tensor->constant == NULL && !check_run_time (value, count * tensor->lanes, error))
+    return FALSE;
   if (count > G_MAXINT32)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "Value %s has too many vectors", value->name);
@@ -470,6 +515,22 @@ lower_input (AssayLower  *self,
   add_port (self, id, self->lir->inputs);
 }
 
+/* A comparison has no vectors of its own: the selection that reads it does both. */
+static gboolean
+check_computed (AssayLower   *self,
+                AssayValueId  id,
+                GError      **error)
+{
+  const AssayLowTensor *tensor = &self->tensors[id];
+
+  if (tensor->vectors == NULL || tensor->vectors[0] != 0)
+    return TRUE;
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "The result of a comparison, %s, can only be the condition of a Where",
+               assay_graph_value (self->graph, id)->name);
+  return FALSE;
+}
+
 static gboolean
 lower_output (AssayLower   *self,
               AssayValueId  id,
@@ -483,6 +544,9 @@ lower_output (AssayLower   *self,
                    "Output %s is a constant, which no accelerator needs to compute", assay_graph_value (self->graph, id)->name);
       return FALSE;
     }
+
+  if (!check_computed (self, id, error))
+    return FALSE;
 
   for (guint32 v = 0; v < tensor->n_vectors; v++)
     {
@@ -532,7 +596,13 @@ lower_node (AssayLower   *self,
 
   for (guint i = 0; i < self->node->n_inputs; i++)
     {
-      if (self->node->inputs[i] != ASSAY_NO_VALUE && !describe_value (self, self->node->inputs[i], error))
+      AssayValueId value = self->node->inputs[i];
+
+      if (value == ASSAY_NO_VALUE)
+        continue;
+      if (!describe_value (self, value, error))
+        return FALSE;
+      if ((self->node->op != ASSAY_OP_Where || i != 0) && !check_computed (self, value, error))
         return FALSE;
     }
 
@@ -556,6 +626,7 @@ lower_node (AssayLower   *self,
  * @config: the hardware, which must outlive the result
  * @data_dims: per value the data dimension, or -1
  * @vanishing: (nullable): per value the axis that became time, or -1
+ * @dynamic_weights: whether both sides of a product may be computed at run time
  * @error: return location for a #GError
  *
  * Lowers the main region of a graph to operations on single vectors.
@@ -567,12 +638,15 @@ assay_lower (AssayGraph                *graph,
              const AssayConfigValues  *config,
              const int                 *data_dims,
              const int                 *vanishing,
+             gboolean                   dynamic_weights,
              GError                   **error)
 {
   g_autoptr (AssayLir) lir = assay_lir_new (config, graph);
   g_autofree AssayLowTensor *tensors = g_new0 (AssayLowTensor, assay_graph_n_values (graph));
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
-  AssayLower self = { .lir = lir, .graph = graph, .data_dims = data_dims, .vanishing = vanishing, .tensors = tensors };
+  AssayLower self = { .lir = lir, .graph = graph, .data_dims = data_dims,
+                      .vanishing = vanishing, .dynamic_weights = dynamic_weights,
+                      .tensors = tensors };
 
   for (guint i = 0; i < main->inputs->len; i++)
     {

@@ -11,6 +11,7 @@ AssayLir *assay_lower (AssayGraph               *graph,
                        const AssayConfigValues *config,
                        const int                *data_dims,
                        const int                *vanishing,
+                       gboolean                  dynamic_weights,
                        GError                  **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

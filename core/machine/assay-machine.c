@@ -95,6 +95,12 @@ read_vector (AssayMachine           *self,
         self->kernels->round (ASSAY_ROUND_BF16, &value, &value, 1);
       break;
     default:
+      /* Old state that has not been pushed yet is zero. */
+      if (operand->ring != 0 && self->pushes[operand->ring - 1] < operand->age)
+        {
+          value = 0;
+          break;
+        }
       if (!operand->repeat)
         return address (self, core, operand);
       value = address (self, core, operand)[0];

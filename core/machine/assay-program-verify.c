@@ -97,7 +97,8 @@ check_operand (Check              *self,
       ring = &g_array_index (self->code->rings, AssayRing, operand->ring - 1);
       if (blocks > ring->blocks || operand->age > ring->slots)
         return refuse (self, error, "%s reaches out of its window", name);
-      blocks = (guint64) ring->slots * ring->blocks;
+      /* A part of a vector starts inside of a slot, so that the last slot is left before its end. */
+      blocks = ((guint64) ring->slots - 1) * ring->blocks + blocks;
     }
 
   if (operand->base + blocks > depth)
