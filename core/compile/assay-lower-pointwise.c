@@ -237,25 +237,6 @@ assay_lower_negate (AssayLower  *self,
   return TRUE;
 }
 
-gboolean
-assay_lower_absolute (AssayLower  *self,
-                      GError     **error)
-{
-  AssayLowTensor *out = assay_lower_output (self, 0);
-
-  for (guint32 v = 0; v < out->n_vectors; v++)
-    {
-      AssayLirOperand a = assay_lower_operand (self, assay_lower_input (self, 0), out, v);
-      AssayLirId negative = assay_lower_new_scratch (self, out->lanes);
-
-      assay_lower_emit (self, ASSAY_OPCODE_MUL, negative, ASSAY_ROUND_F32, a, assay_lir_immediate (-1));
-      out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      assay_lower_emit (self, ASSAY_OPCODE_MAX, out->vectors[v], ASSAY_ROUND_BF16, a, assay_lir_use (negative));
-    }
-
-  return TRUE;
-}
-
 static gboolean
 scalar_input (AssayLower  *self,
               guint        index,

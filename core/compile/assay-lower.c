@@ -38,7 +38,6 @@ static const Rule rules[] = {
   { ASSAY_OP_Rsqrt, assay_lower_function },
   { ASSAY_OP_Reciprocal, assay_lower_function },
   { ASSAY_OP_Neg, assay_lower_negate },
-  { ASSAY_OP_Abs, assay_lower_absolute },
   { ASSAY_OP_Clip, assay_lower_clip },
   { ASSAY_OP_Relu, assay_lower_clip },
   { ASSAY_OP_LeakyRelu, assay_lower_leaky },

@@ -183,6 +183,20 @@ trace_image_norm (Tracer          *self,
     set_outputs (self, node, axis);
 }
 
+/* Each channel has numbers of its own, so that timesteps on the axis of the channels would differ. */
+static void
+trace_batch_norm (Tracer          *self,
+                  AssayNodeId      id,
+                  const AssayNode *node)
+{
+  int axis = axis_of (self, assay_node_input (node, 0));
+
+  if (axis == 1)
+    refuse (self, id, node, "streaming.axis", axis, "each channel has its own scale, and the sequence is on their axis");
+  else
+    set_outputs (self, node, axis);
+}
+
 static void
 trace_transpose (Tracer          *self,
                  AssayNodeId      id,
@@ -472,6 +486,8 @@ trace_conv (Tracer          *self,
     set_outputs (self, node, axis);
   else if (axis == 1)
     refuse (self, id, node, "streaming.axis", axis, "it sums over channels, and the sequence is on their axis");
+  else if (axis == 3 && assay_type_dim (type_of (self, assay_node_input (node, 1)), 2) != 1 && wanted != 0)
+    refuse (self, id, node, "streaming.axis", axis, "of a 2-D convolution the first spatial axis can be streamed, this is the second");
   else if (wanted < 0)
     refuse (self, id, node, "streaming.unknown", axis, "the kernel's extent is unknown");
   else if (stride != 1)
@@ -636,7 +652,7 @@ static const TraceFunc trace_funcs[ASSAY_N_OPS] = {
   ROW (LpNormalization, trace_along), ROW (Gather, trace_gather), ROW (Slice, trace_slice),
   ROW (LayerNormalization, trace_norm), ROW (RMSNormalization, trace_norm),
   ROW (GroupNormalization, trace_image_norm), ROW (InstanceNormalization, trace_image_norm),
-  ROW (BatchNormalization, trace_same), ROW (Dropout, trace_same), ROW (CastLike, trace_same),
+  ROW (BatchNormalization, trace_batch_norm), ROW (Dropout, trace_same), ROW (CastLike, trace_same),
   ROW (Expand, trace_pointwise),
   ROW (ReduceL1, trace_reduce), ROW (ReduceL2, trace_reduce), ROW (ReduceLogSum, trace_reduce),
   ROW (ReduceLogSumExp, trace_reduce), ROW (ReduceMax, trace_reduce), ROW (ReduceMean, trace_reduce),

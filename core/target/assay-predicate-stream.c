@@ -298,6 +298,49 @@ eval_absent (AssayContext    *context,
   return assay_context_say (context, ASSAY_FALSE, label, "given");
 }
 
+/* Everything is allocated when compiling, so that every extent has to be known, but for that of a streamed axis. */
+static AssayTruth
+eval_known_extents (AssayContext    *context,
+                    const AssayCall *call)
+{
+  const AssayStreamAnalysis *analysis = context->check->analysis;
+  const AssayStreaming *streaming = analysis == NULL ? NULL : analysis->streaming;
+  const AssayNode *node = context->node;
+
+  assay_context_allow (context, "known extents");
+  for (guint i = 0; i < (guint) node->n_inputs + node->n_outputs; i++)
+    {
+      AssayValueId id = i < node->n_inputs ? node->inputs[i] : node->outputs[i - node->n_inputs];
+      const AssayType *type = assay_context_type (context, id);
+      const char *name;
+
+      if (id == ASSAY_NO_VALUE || assay_context_is_constant (context, id))
+        continue;
+
+      name = assay_graph_value (context->check->graph, id)->name;
+      if (assay_type_rank (type) < 0)
+        return assay_context_say (context, ASSAY_UNKNOWN, "a shape", "the rank of `%s` is not known", name);
+
+      for (int axis = 0; axis < type->rank; axis++)
+        {
+          const AssayDim *dim = &type->dims[axis];
+
+          if (streaming != NULL && streaming->axes[id] == axis)
+            continue;
+          if (dim->size == 0)
+            return assay_context_say (context, ASSAY_FALSE, "a shape", "`%s` has no elements: its dimension %d is 0", name, axis);
+          if (dim->size < 0 && dim->symbol != NULL)
+            return assay_context_say (context, ASSAY_UNKNOWN, "a shape", "dimension %d of `%s` is %s, which is not known; bind %s to a number",
+                                      axis, name, dim->symbol, dim->symbol);
+          if (dim->size < 0)
+            return assay_context_say (context, ASSAY_UNKNOWN, "a shape", "dimension %d of `%s` is not known; bind the dimensions of the inputs "
+                                      "that it follows from", axis, name);
+        }
+    }
+
+  return ASSAY_TRUE;
+}
+
 const AssayPredicate assay_predicates_stream[] = {
   { "absent", "an optional input is not there", "{attribute} is {actual}; it has to be {allowed}", eval_absent,
     { { "input", ASSAY_ARG_INT, TRUE, "which input" } } },
@@ -305,6 +348,8 @@ const AssayPredicate assay_predicates_stream[] = {
     "The data dimension cannot be chosen: {actual}", eval_data_dimension, { { NULL } } },
   { "streamable", "a streamed model can run the node one timestep at a time; holds if the model is not streamed",
     "{actual}; allowed: {allowed}", eval_streamable, { { NULL } } },
+  { "known_extents", "every run-time tensor of the node has known extents, but for a streamed axis",
+    "Everything is allocated when compiling: {actual}", eval_known_extents, { { NULL } } },
   { "streamed", "the model is checked as a streamed one", "{attribute} is {actual}; needed: {allowed}", eval_streamed, { { NULL } } },
   { "dynamic_weights", "one side of a product is constant, or dynamic weights are allowed",
     "{attribute}: {actual}; needed: {allowed}", eval_dynamic_weights, { { NULL } } },
