@@ -95,12 +95,45 @@ node_at (AssayCanvas *self,
   return index == ASSAY_NO_BOX ? 0 : assay_view_box (self->view, index)->node;
 }
 
+static guint32
+stub_at (AssayCanvas *self,
+         double       x,
+         double       y)
+{
+  double unit_x, unit_y;
+
+  if (self->view == NULL)
+    return ASSAY_NO_BOX;
+
+  assay_canvas_to_units (self, x, y, &unit_x, &unit_y);
+
+  return assay_view_hit_stub (self->view, unit_x, unit_y);
+}
+
 static void
 select_box (AssayCanvas *self,
             guint32      index)
 {
   assay_canvas_set_selection (self, assay_view_box (self->view, index)->node);
   assay_canvas_show_box (self, index);
+}
+
+/* Goes to the other end of a stub. */
+static gboolean
+jump (AssayCanvas *self,
+      guint32      stub)
+{
+  guint32 end = stub == ASSAY_NO_BOX ? ASSAY_NO_BOX : assay_view_stub_end (self->view, stub);
+
+  if (end == ASSAY_NO_BOX)
+    return FALSE;
+
+  assay_canvas_set_hover_stub (self, 0);
+  if (assay_view_box (self->view, end)->node != 0)
+    assay_canvas_set_selection (self, assay_view_box (self->view, end)->node);
+  assay_canvas_show_box (self, end);
+
+  return TRUE;
 }
 
 static guint32
@@ -273,6 +306,8 @@ unfold_action (GSimpleAction *action,
 {
   AssayCanvas *self = user_data;
 
+  if (self->hover_stub != 0 && jump (self, self->hover_stub - 1))
+    return;
   if (!assay_canvas_open_selection (self) && self->selection != 0)
     assay_canvas_activate (self, self->selection);
 }
@@ -291,6 +326,24 @@ fold_all_action (GSimpleAction *action,
                  gpointer       user_data)
 {
   assay_canvas_fold_all (user_data);
+}
+
+/* The first stub of the selected node: those of its operands come before the one of its result. */
+static void
+jump_action (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  AssayCanvas *self = user_data;
+  guint32 index = selected_box (self);
+  const AssayViewBox *box;
+
+  if (index == ASSAY_NO_BOX)
+    return;
+
+  box = assay_view_box (self->view, index);
+  if (box->n_stubs > 0)
+    jump (self, box->first_stub);
 }
 
 static void
@@ -371,6 +424,7 @@ popup_menu (AssayCanvas *self,
       g_menu_append (open, "_Unfold All", "graph.unfold-all");
       g_menu_append (show, "_Zoom to Selection", "graph.fit-selection");
       g_menu_append (show, "Fit _Graph", "graph.fit");
+      g_menu_append (show, "_Jump along Stub", "graph.jump");
       g_menu_append (show, "Highlight Fan-_In", "graph.fan-in");
       g_menu_append (show, "Highlight Fan-O_ut", "graph.fan-out");
       g_menu_append (copy, "_Copy Name", "graph.copy-name");
@@ -420,6 +474,7 @@ static const GActionEntry action_entries[] = {
   { "fold", fold_action },
   { "fold-all", fold_all_action },
   { "unfold-all", unfold_all_action },
+  { "jump", jump_action },
   { "first-reader", first_reader_action },
   { "first-producer", first_producer_action },
   { "left", left_action },
@@ -450,6 +505,7 @@ static const struct
   { GDK_KEY_period, 0, "graph.fit-selection" },
   { GDK_KEY_i, 0, "graph.fan-in" },
   { GDK_KEY_o, 0, "graph.fan-out" },
+  { GDK_KEY_j, 0, "graph.jump" },
   { GDK_KEY_Return, 0, "graph.unfold" },
   { GDK_KEY_KP_Enter, 0, "graph.unfold" },
   { GDK_KEY_BackSpace, 0, "graph.fold" },
@@ -519,7 +575,10 @@ motion_cb (GtkEventControllerMotion *controller,
   self->pointer_x = x;
   self->pointer_y = y;
   if (!self->dragging)
-    assay_canvas_set_hover (self, node_at (self, x, y));
+    {
+      assay_canvas_set_hover (self, node_at (self, x, y));
+      assay_canvas_set_hover_stub (self, stub_at (self, x, y) + 1);
+    }
 }
 
 static void
@@ -527,6 +586,7 @@ leave_cb (GtkEventControllerMotion *controller,
           AssayCanvas              *self)
 {
   assay_canvas_set_hover (self, 0);
+  assay_canvas_set_hover_stub (self, 0);
 }
 
 static void
@@ -616,7 +676,7 @@ released_cb (GtkGestureClick *gesture,
              AssayCanvas     *self)
 {
   if (gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) == GDK_BUTTON_PRIMARY && n_press == 1
-      && !self->dragging)
+      && !self->dragging && !jump (self, stub_at (self, x, y)))
     assay_canvas_set_selection (self, node_at (self, x, y));
 }
 

@@ -36,6 +36,7 @@ struct _AssayCanvas
 
   guint selection;
   guint hover;
+  guint32 hover_stub; /* its index plus one, 0 for none */
   guint filter;
   double covered; /* pixels at the bottom below something floating */
   guint8 *hits; /* per node */
@@ -107,6 +108,9 @@ void     assay_canvas_configure       (AssayCanvas       *self);
 void     assay_canvas_view_changed    (AssayCanvas       *self);
 void     assay_canvas_set_hover       (AssayCanvas       *self,
                                        guint              node);
+
+void     assay_canvas_set_hover_stub  (AssayCanvas       *self,
+                                       guint32            stub);
 
 void     assay_canvas_activate        (AssayCanvas       *self,
                                        guint              node);

@@ -193,6 +193,36 @@ add_halos (AssayCanvas *self,
     }
 }
 
+/* The way a stub stands for, as one line if the other end can be seen. */
+static void
+add_stub (AssayCanvas *self,
+          guint32      index,
+          double       pixel)
+{
+  const AssayViewStub *stub = &g_array_index (self->view->stubs, AssayViewStub, index);
+  guint32 end = assay_view_stub_end (self->view, index);
+  const AssayViewBox *box;
+  double x1, y1, x2, y2;
+
+  assay_display_list_box (self->list, -1, ASSAY_ROLE_ACCENT_BG, ASSAY_LINE_SOLID, 2 * pixel,
+                          ASSAY_STUB_HEIGHT / 2 + pixel, stub->x - pixel, stub->y - pixel,
+                          ASSAY_STUB_WIDTH + 2 * pixel, ASSAY_STUB_HEIGHT + 2 * pixel);
+  if (end == ASSAY_NO_BOX)
+    return;
+
+  box = assay_view_box (self->view, end);
+  assay_canvas_to_units (self, 0, 0, &x1, &y1);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
+                         &x2, &y2);
+  if (box->x + box->width < x1 || box->x > x2 || box->y + box->height < y1 || box->y > y2)
+    return;
+
+  assay_display_list_line (self->list, ASSAY_ROLE_ACCENT, ASSAY_LINE_DASHED, 2 * pixel,
+                           stub->count > 0 ? stub->x + ASSAY_STUB_WIDTH : stub->x,
+                           stub->y + ASSAY_STUB_HEIGHT / 2, box->x + box->width / 2,
+                           box->y < stub->y ? box->y + box->height : box->y);
+}
+
 static const AssayViewBox *
 find_box (AssayCanvas *self,
           guint        node)
@@ -227,6 +257,9 @@ snapshot_overlay (AssayCanvas *self,
       add_edges (self, hovered, 2 * pixel, 2 * pixel, ASSAY_LINE_SOLID);
       add_ring (self, hovered, ASSAY_ROLE_ACCENT_BG, pixel, pixel);
     }
+
+  if (self->hover_stub != 0 && self->hover_stub <= self->view->stubs->len)
+    add_stub (self, self->hover_stub - 1, pixel);
 
   assay_canvas_to_units (self, 0, 0, &x, &y);
   node = assay_painter_paint (self->painter, self->list, x, y);

@@ -103,6 +103,7 @@ build_take (AssayCanvas *self,
   self->open = g_steal_pointer (&build->open);
   self->region = build->region;
   self->hover = 0;
+  self->hover_stub = 0;
 
   self->fit_pending = self->fit_pending || build->is_first;
   if (self->fit_pending && gtk_widget_get_width (GTK_WIDGET (self)) > 0)
@@ -180,6 +181,7 @@ assay_canvas_clear_view (AssayCanvas *self)
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
   self->n_hits = 0;
   self->hover = 0;
+  self->hover_stub = 0;
 }
 
 /* Scopes that are open stay open in the picture of the same model for another target. */

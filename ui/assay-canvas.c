@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+/* Ranks that a picture of a small graph shows at least. */
+#define RANKS_IN_SIGHT 10
+
 #define MOTION_MS 200
 
 enum
@@ -293,6 +296,17 @@ assay_canvas_set_hover (AssayCanvas *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HOVER]);
 }
 
+void
+assay_canvas_set_hover_stub (AssayCanvas *self,
+                             guint32      stub)
+{
+  if (self->hover_stub == stub)
+    return;
+
+  self->hover_stub = stub;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
 /* Tells that a node was chosen for good. */
 void
 assay_canvas_activate (AssayCanvas *self,
@@ -316,6 +330,14 @@ assay_canvas_measure (GtkWidget      *widget,
   *natural = (int) CLAMP (content_px (self, orientation), 1, 32767);
 }
 
+/* Small graphs are drawn larger where there is room, but not so that few ranks are left in sight. */
+static double
+largest_fit (AssayCanvas *self,
+             double       height)
+{
+  return CLAMP (height / self->palette.unit / (RANKS_IN_SIGHT * 66), 1, 1.5);
+}
+
 /* The first picture: all of it if that can be read, else as wide as the canvas, from the top. */
 void
 assay_canvas_first_zoom (AssayCanvas *self)
@@ -326,7 +348,7 @@ assay_canvas_first_zoom (AssayCanvas *self)
   double high = height / MAX (self->view->height, 1) / self->palette.unit;
 
   self->fit_pending = FALSE;
-  self->zoom = CLAMP (high >= 0.75 ? MIN (wide, high) : wide, 0.65, 1.0);
+  self->zoom = CLAMP (high >= 0.75 ? MIN (wide, high) : wide, 0.65, largest_fit (self, height));
   self->hvalue = MAX (0, (self->view->width * assay_canvas_get_scale (self) - width) / 2);
   self->vvalue = 0;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
@@ -843,7 +865,7 @@ assay_canvas_fit (AssayCanvas *self)
   width = gtk_widget_get_width (GTK_WIDGET (self)) - 2 * ASSAY_INSET_SIDE;
   height = gtk_widget_get_height (GTK_WIDGET (self)) - ASSAY_INSET_TOP - ASSAY_INSET_BOTTOM;
   self->zoom = CLAMP (MIN (width / MAX (self->view->width, 1), height / MAX (self->view->height, 1))
-                      / self->palette.unit, ASSAY_ZOOM_MIN, 1);
+                      / self->palette.unit, ASSAY_ZOOM_MIN, largest_fit (self, height));
   assay_canvas_scroll_to (self, (self->view->width * assay_canvas_get_scale (self) - width) / 2, 0, FALSE);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
 }

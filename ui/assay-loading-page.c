@@ -55,7 +55,12 @@ path_changed_cb (AssayLoadingPage *self)
     size = g_format_size_full ((guint64) st.st_size, G_FORMAT_SIZE_IEC_UNITS);
 
   gtk_label_set_label (self->name, name);
-  gtk_label_set_label (self->size, size != NULL ? size : "");
+  {
+    g_autofree char *target = g_path_get_basename (assay_session_get_target_id (self->session));
+    g_autofree char *text = g_strdup_printf ("%s%sfor %s", size != NULL ? size : "", size != NULL ? ", " : "", target);
+
+    gtk_label_set_label (self->size, text);
+  }
 }
 
 static void
@@ -101,6 +106,7 @@ assay_loading_page_set_session (AssayLoadingPage *self,
 {
   g_set_object (&self->session, session);
   g_signal_connect_object (session, "notify::path", G_CALLBACK (path_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::target-id", G_CALLBACK (path_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_jobs (session), "items-changed",
                            G_CALLBACK (jobs_changed_cb), self, G_CONNECT_SWAPPED);
 }

@@ -17,6 +17,7 @@ struct _AssaySelectionCard
   GtkLabel *name;
   GtkLabel *reason;
   GtkButton *next_button;
+  GtkWidget *setup_button;
 };
 
 G_DEFINE_FINAL_TYPE (AssaySelectionCard, assay_selection_card, GTK_TYPE_BOX)
@@ -49,6 +50,8 @@ update (AssaySelectionCard *self)
   gtk_label_set_label (self->op, node->op_type);
   gtk_label_set_label (self->name, node->name);
   gtk_label_set_label (self->reason, text);
+  /* What is undecided waits for sizes that only the user knows. */
+  gtk_widget_set_visible (self->setup_button, kind == ASSAY_VERDICT_UNDECIDED);
   gtk_widget_set_visible (GTK_WIDGET (self->next_button), shared > 1);
   if (shared > 1)
     {
@@ -82,6 +85,7 @@ assay_selection_card_class_init (AssaySelectionCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, name);
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, reason);
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, next_button);
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, setup_button);
 }
 
 static void

@@ -124,7 +124,7 @@ bind_finding (AssaySidebarRow  *self,
 {
   AssayFindingGroup group = assay_finding_item_get_group (item);
 
-  show (self, group_verdicts[group], assay_finding_item_get_title (item), assay_finding_item_get_subtitle (item), "", 2,
+  show (self, group_verdicts[group], assay_finding_item_get_title (item), assay_finding_item_get_subtitle (item), "", 3,
         PANGO_ELLIPSIZE_END);
   return g_strdup_printf ("%s: %s, %s", assay_finding_group_title (group), assay_finding_item_get_title (item),
                           assay_finding_item_get_subtitle (item));

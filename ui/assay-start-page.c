@@ -5,7 +5,6 @@
 
 #include "ui/assay-ui.h"
 
-#define MAX_RECENT 6
 #define MAX_EXAMPLES 8
 
 struct _AssayStartPage
@@ -63,9 +62,10 @@ add_recent (AssayStartPage *self)
 {
   GtkRecentManager *manager = gtk_recent_manager_get_default ();
   GList *infos = gtk_recent_manager_get_items (manager);
+  guint limit = assay_ui_recent_limit ();
   guint n = 0;
 
-  for (GList *l = infos; l != NULL && n < MAX_RECENT; l = l->next)
+  for (GList *l = infos; l != NULL && n < limit; l = l->next)
     {
       g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
       g_autofree char *folder = NULL;

@@ -25,6 +25,9 @@
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-panel.h"
 
+/* Recent models where no settings are installed. */
+#define DEFAULT_RECENT 12
+
 /**
  * assay_ui_init:
  *
@@ -178,4 +181,38 @@ assay_ui_set_row_name (GtkWidget  *child,
   if (row != NULL)
     gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+/**
+ * assay_ui_get_settings:
+ *
+ * Gets the settings of the program. A schema that is not installed would end a program; without it the defaults hold.
+ *
+ * Returns: (transfer full) (nullable): the settings
+ */
+GSettings *
+assay_ui_get_settings (void)
+{
+  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
+  g_autoptr (GSettingsSchema) schema = NULL;
+
+  if (source != NULL)
+    schema = g_settings_schema_source_lookup (source, "org.assay.Workbench", TRUE);
+
+  return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
+}
+
+/**
+ * assay_ui_recent_limit:
+ *
+ * Gets how many recent models the user wants to be listed.
+ *
+ * Returns: the number
+ */
+guint
+assay_ui_recent_limit (void)
+{
+  g_autoptr (GSettings) settings = assay_ui_get_settings ();
+
+  return settings != NULL ? (guint) g_settings_get_int (settings, "recent-limit") : DEFAULT_RECENT;
 }

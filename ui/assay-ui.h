@@ -9,12 +9,14 @@ G_BEGIN_DECLS
 
 #define ASSAY_RESOURCE_PATH "/org/assay/Workbench"
 
-void  assay_ui_init             (void);
-char *assay_ui_format_count     (guint64     count) G_GNUC_WARN_UNUSED_RESULT;
-char *assay_ui_format_nodes     (guint       count) G_GNUC_WARN_UNUSED_RESULT;
-char *assay_ui_find_examples    (void) G_GNUC_WARN_UNUSED_RESULT;
-void  assay_ui_show_whole       (GtkWidget  *label);
-void  assay_ui_set_row_name     (GtkWidget  *child,
-                                 const char *name);
+void       assay_ui_init          (void);
+char      *assay_ui_format_count  (guint64     count) G_GNUC_WARN_UNUSED_RESULT;
+char      *assay_ui_format_nodes  (guint       count) G_GNUC_WARN_UNUSED_RESULT;
+char      *assay_ui_find_examples (void) G_GNUC_WARN_UNUSED_RESULT;
+void       assay_ui_show_whole    (GtkWidget  *label);
+void       assay_ui_set_row_name  (GtkWidget  *child,
+                                   const char *name);
+GSettings *assay_ui_get_settings  (void) G_GNUC_WARN_UNUSED_RESULT;
+guint      assay_ui_recent_limit  (void);
 
 G_END_DECLS

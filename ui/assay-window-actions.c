@@ -6,6 +6,30 @@
 #include "ui/assay-ui.h"
 
 static void
+keep_folder (const char *path)
+{
+  g_autoptr (GSettings) settings = assay_ui_get_settings ();
+  g_autofree char *folder = g_path_get_dirname (path);
+
+  if (settings != NULL && g_utf8_validate (folder, -1, NULL))
+    g_settings_set_string (settings, "last-folder", folder);
+}
+
+static void
+start_in_last_folder (GtkFileChooser *chooser)
+{
+  g_autoptr (GSettings) settings = assay_ui_get_settings ();
+  g_autofree char *folder = settings != NULL ? g_settings_get_string (settings, "last-folder") : NULL;
+
+  if (folder != NULL && *folder != '\0' && g_file_test (folder, G_FILE_TEST_IS_DIR))
+    {
+      g_autoptr (GFile) file = g_file_new_for_path (folder);
+
+      gtk_file_chooser_set_current_folder (chooser, file, NULL);
+    }
+}
+
+static void
 open_response_cb (AssayWindow          *self,
                   int                   response,
                   GtkFileChooserNative *chooser)
@@ -17,6 +41,8 @@ open_response_cb (AssayWindow          *self,
       g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
       g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
 
+      if (path != NULL)
+        keep_folder (path);
       if (path != NULL && is_target)
         assay_session_set_target_id (self->session, path);
       else if (path != NULL)
@@ -46,6 +72,7 @@ choose_file (AssayWindow *self,
   gtk_file_filter_add_pattern (all, "*");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), filter);
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), all);
+  start_in_last_folder (GTK_FILE_CHOOSER (self->chooser));
   if (is_target)
     g_object_set_data (G_OBJECT (self->chooser), "target", self);
   g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (open_response_cb), self);

@@ -14,7 +14,6 @@
 #define HYSTERESIS 24
 /* Height in pixels of the font for which the widths are meant: Cantarell 11 at 96 dpi. */
 #define USUAL_FONT_PX 14.67
-#define MAX_RECENT 8
 
 enum
 {
@@ -182,10 +181,11 @@ update_recent (AssayWindow *self)
 {
   GtkRecentManager *manager = gtk_recent_manager_get_default ();
   GList *infos = gtk_recent_manager_get_items (manager);
+  guint limit = assay_ui_recent_limit ();
   guint n = 0;
 
   g_menu_remove_all (self->recent_section);
-  for (GList *l = infos; l != NULL && n < MAX_RECENT; l = l->next)
+  for (GList *l = infos; l != NULL && n < limit; l = l->next)
     {
       g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
       g_autofree char *name = NULL;

@@ -24,19 +24,6 @@ static const GOptionEntry options[] = {
   { NULL }
 };
 
-/* A schema that is not installed ends a program; without it the settings have their defaults. */
-static GSettings *
-find_settings (void)
-{
-  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
-  g_autoptr (GSettingsSchema) schema = NULL;
-
-  if (source != NULL)
-    schema = g_settings_schema_source_lookup (source, "org.assay.Workbench", TRUE);
-
-  return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
-}
-
 static AssayWindow *
 add_window (AssayApplication *self,
             const char       *target)
@@ -149,7 +136,7 @@ assay_application_startup (GApplication *application)
   G_APPLICATION_CLASS (assay_application_parent_class)->startup (application);
 
   assay_ui_init ();
-  self->settings = find_settings ();
+  self->settings = assay_ui_get_settings ();
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
   set_accels (self);
 }

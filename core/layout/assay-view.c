@@ -477,6 +477,79 @@ assay_view_hit (const AssayView *self,
 }
 
 /**
+ * assay_view_hit_stub:
+ * @self: a view
+ * @x: x of a point
+ * @y: y of a point
+ *
+ * Finds the stub at a point.
+ *
+ * Returns: its index, or %ASSAY_NO_BOX
+ */
+guint32
+assay_view_hit_stub (const AssayView *self,
+                     double           x,
+                     double           y)
+{
+  double reach = ASSAY_STUB_WIDTH + 12;
+  guint32 first, end;
+
+  /* Pills of low boxes stand out above and below them. */
+  assay_view_ranks_in (self, y - ASSAY_STUB_HEIGHT, y + ASSAY_STUB_HEIGHT, &first, &end);
+  for (guint32 r = first; r < end; r++)
+    {
+      const AssayViewRank *rank = assay_view_rank (self, r);
+
+      for (guint32 i = first_right_of (self, rank, x - reach); i < rank->n; i++)
+        {
+          const AssayViewBox *box =
+            assay_view_box (self, g_array_index (self->rank_order, guint32, rank->first + i));
+
+          if (box->x > x + reach)
+            break;
+          for (guint32 k = box->first_stub; k < box->first_stub + box->n_stubs; k++)
+            {
+              const AssayViewStub *stub = &g_array_index (self->stubs, AssayViewStub, k);
+
+              if (x >= stub->x && x < stub->x + ASSAY_STUB_WIDTH && y >= stub->y && y < stub->y + ASSAY_STUB_HEIGHT)
+                return k;
+            }
+        }
+    }
+
+  return ASSAY_NO_BOX;
+}
+
+/**
+ * assay_view_stub_end:
+ * @self: a view
+ * @stub: index of a stub
+ *
+ * Finds the other end of a stub: for a reader the box that writes the value, for the writer its first reader.
+ *
+ * Returns: the box, or %ASSAY_NO_BOX if it is in another region
+ */
+guint32
+assay_view_stub_end (const AssayView *self,
+                     guint32          stub)
+{
+  const AssayViewStub *from = &g_array_index (self->stubs, AssayViewStub, stub);
+
+  if (from->count == 0)
+    return from->other;
+
+  for (guint32 i = 0; i < self->stubs->len; i++)
+    {
+      const AssayViewStub *to = &g_array_index (self->stubs, AssayViewStub, i);
+
+      if (to->count == 0 && to->value == from->value && to->other == from->box)
+        return to->box;
+    }
+
+  return ASSAY_NO_BOX;
+}
+
+/**
  * assay_view_nearest:
  * @self: a view
  * @x: x of a point

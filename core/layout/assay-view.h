@@ -270,6 +270,11 @@ guint32    assay_view_find_node (const AssayView        *self,
 guint32    assay_view_hit       (const AssayView        *self,
                                  double                  x,
                                  double                  y);
+guint32    assay_view_hit_stub  (const AssayView        *self,
+                                 double                  x,
+                                 double                  y);
+guint32    assay_view_stub_end  (const AssayView        *self,
+                                 guint32                 stub);
 guint32    assay_view_nearest   (const AssayView        *self,
                                  double                  x,
                                  double                  y);

@@ -9,6 +9,7 @@
 
 #include "layout/assay-view.h"
 #include "nnir/assay-graph-builder.h"
+#include "layout/assay-repeats.h"
 #include "tests/scene/assay-scene-models.h"
 
 static gboolean
@@ -312,12 +313,59 @@ test_linear (void)
     }
 }
 
+/* Every pill is found where it is drawn, and leads to the other side of its value. */
+static void
+test_stub_ends (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (12, TRUE);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+
+  g_assert_cmpuint (view->stubs->len, >, 8);
+  for (guint32 i = 0; i < view->stubs->len; i++)
+    {
+      const AssayViewStub *stub = &g_array_index (view->stubs, AssayViewStub, i);
+      guint32 end = assay_view_stub_end (view, i);
+
+      g_assert_cmpuint (assay_view_hit_stub (view, stub->x + 2, stub->y + 2), ==, i);
+      g_assert_cmpuint (assay_view_hit_stub (view, stub->x - 2, stub->y + 2), !=, i);
+      g_assert_cmpuint (end, !=, ASSAY_NO_BOX);
+      g_assert_cmpuint (end, !=, stub->box);
+    }
+}
+
+/* What repeats becomes equal parts; what does not is cut evenly; never more parts than asked for. */
+static void
+test_repeats (void)
+{
+  const guint32 block[] = { 7, 3, 3, 9, 4, 1 };
+  guint32 symbols[6 * 20 + 1];
+  g_autoptr (GArray) ends = NULL;
+  g_autoptr (GArray) plain = NULL;
+
+  symbols[0] = 99;
+  for (guint i = 1; i < G_N_ELEMENTS (symbols); i++)
+    symbols[i] = block[(i - 1) % 6];
+  ends = assay_find_repeats (symbols, G_N_ELEMENTS (symbols), 21);
+  g_assert_cmpuint (ends->len, ==, 21);
+  for (guint i = 0; i < ends->len; i++)
+    g_assert_cmpuint (g_array_index (ends, guint32, i), ==, 1 + 6 * i);
+
+  for (guint i = 0; i < G_N_ELEMENTS (symbols); i++)
+    symbols[i] = i;
+  plain = assay_find_repeats (symbols, G_N_ELEMENTS (symbols), 40);
+  g_assert_cmpuint (plain->len, <=, 40);
+  g_assert_cmpuint (g_array_index (plain, guint32, plain->len - 1), ==, G_N_ELEMENTS (symbols));
+}
+
 int
 main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
 
+  g_test_add_func ("/layout/stubs/ends", test_stub_ends);
+  g_test_add_func ("/layout/scopes/repeats", test_repeats);
   g_test_add_func ("/layout/view/residual", test_residual);
   g_test_add_func ("/layout/view/transformer", test_transformer);
   g_test_add_func ("/layout/view/unet", test_unet);
