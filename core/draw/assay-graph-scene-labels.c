@@ -120,13 +120,12 @@ find_place (const AssayScene    *scene,
 
 /* Whether lines of the channel run through a place. Boxes do not stand in channels. */
 static gboolean
-is_free (const AssayScene    *scene,
-         const AssayViewRank *rank,
-         const Label         *label)
+is_free (const GArray *near,
+         const Label  *label)
 {
-  for (guint32 i = rank->first_segment; i < rank->first_segment + rank->n_segments; i++)
+  for (guint i = 0; i < near->len; i++)
     {
-      const AssayViewSegment *segment = &g_array_index (scene->view->segments, AssayViewSegment, i);
+      const AssayViewSegment *segment = &g_array_index (near, AssayViewSegment, i);
 
       if (segment->x2 >= label->x - 1 && segment->x1 <= label->x + label->width && segment->y2 >= label->y
           && segment->y1 <= label->y + LABEL_HEIGHT)
@@ -134,6 +133,24 @@ is_free (const AssayScene    *scene,
     }
 
   return label->x >= 0;
+}
+
+/* The segments of a channel that labels of a tile or of its neighbours can meet. */
+static GArray *
+list_near (const AssayScene    *scene,
+           const AssayViewRank *rank)
+{
+  GArray *near = g_array_new (FALSE, FALSE, sizeof (AssayViewSegment));
+
+  for (guint32 i = rank->first_segment; i < rank->first_segment + rank->n_segments; i++)
+    {
+      const AssayViewSegment *segment = &g_array_index (scene->view->segments, AssayViewSegment, i);
+
+      if (segment->x2 >= scene->x1 - 2 * ASSAY_SCENE_REACH_X && segment->x1 <= scene->x2 + 2 * ASSAY_SCENE_REACH_X)
+        g_array_append_vals (near, segment, 1);
+    }
+
+  return near;
 }
 
 static gboolean
@@ -149,6 +166,7 @@ list_labels (const AssayScene    *scene,
              double               bottom)
 {
   GArray *labels = g_array_new (FALSE, FALSE, sizeof (Label));
+  g_autoptr (GArray) near = list_near (scene, rank);
   guint32 last = G_MAXUINT32;
 
   for (guint32 i = rank->first_segment; i < rank->first_segment + rank->n_segments; i++)
@@ -173,10 +191,10 @@ list_labels (const AssayScene    *scene,
 
       text = format_type (type, -1, TRUE, &first, &end);
       label.width = SMALL_SIGN * (double) g_utf8_strlen (text, -1) + 4;
-      if (!is_free (scene, rank, &label))
+      if (!is_free (near, &label))
         {
           label.x -= 2 * LABEL_GAP + label.width;
-          if (!is_free (scene, rank, &label))
+          if (!is_free (near, &label))
             continue;
         }
       g_array_append_val (labels, label);
