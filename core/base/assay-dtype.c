@@ -107,12 +107,28 @@ assay_dtype_is_known (int number)
   return number > 0 && number < ASSAY_N_DTYPES;
 }
 
+/**
+ * assay_dtype_is_float:
+ * @dtype: an element type
+ *
+ * Tells whether elements are floating point numbers of any width.
+ *
+ * Returns: whether they are
+ */
 gboolean
 assay_dtype_is_float (AssayDType dtype)
 {
   return assay_dtype_kind (dtype) == 'F';
 }
 
+/**
+ * assay_dtype_is_integer:
+ * @dtype: an element type
+ *
+ * Tells whether elements are signed or unsigned integers; booleans are not.
+ *
+ * Returns: whether they are
+ */
 gboolean
 assay_dtype_is_integer (AssayDType dtype)
 {

@@ -388,12 +388,28 @@ assay_tensor_unref (AssayTensor *self)
   g_free (self);
 }
 
+/**
+ * assay_tensor_get_dtype:
+ * @self: a tensor
+ *
+ * Gets the type of the elements.
+ *
+ * Returns: the element type
+ */
 AssayDType
 assay_tensor_get_dtype (AssayTensor *self)
 {
   return self->dtype;
 }
 
+/**
+ * assay_tensor_get_rank:
+ * @self: a tensor
+ *
+ * Gets the number of dimensions.
+ *
+ * Returns: the rank
+ */
 guint
 assay_tensor_get_rank (AssayTensor *self)
 {
@@ -414,6 +430,14 @@ assay_tensor_get_dims (AssayTensor *self)
   return self->dims;
 }
 
+/**
+ * assay_tensor_get_n_elements:
+ * @self: a tensor
+ *
+ * Gets the product of the dimensions, which was checked to be representable.
+ *
+ * Returns: the number of elements
+ */
 gsize
 assay_tensor_get_n_elements (AssayTensor *self)
 {

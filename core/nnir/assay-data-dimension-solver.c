@@ -375,7 +375,8 @@ find_part (Solver       *self,
           const AssayValueId values[3] = { constraint->x, constraint->y, constraint->z };
 
           for (guint k = 0; self->active[self->uses[j]] && k < 3; k++)
-            if (values[k] != ASSAY_NO_VALUE && self->stamps[values[k]] != self->stamp && dimension_solver_is_open (self, values[k]))
+            if (values[k] != ASSAY_NO_VALUE && self->stamps[values[k]] != self->stamp &&
+                dimension_solver_is_open (self, values[k]))
               {
                 self->stamps[values[k]] = self->stamp;
                 g_array_append_val (part, values[k]);
@@ -530,7 +531,8 @@ search_from (Solver       *self,
         return;
 
       for (guint i = 0; i < self->problem.constraints->len; i++)
-        if (dimension_solver_constraint (self, i)->node == g_array_index (self->conflicts, AssayDimensionConflict, before).node)
+        if (dimension_solver_constraint (self, i)->node ==
+            g_array_index (self->conflicts, AssayDimensionConflict, before).node)
           {
             blamed |= self->active[i];
             self->active[i] = FALSE;

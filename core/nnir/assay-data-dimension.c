@@ -116,7 +116,8 @@ read_solution (DimensionSolver *self,
                AssayDimensions *result)
 {
   for (AssayValueId i = 1; i < result->n_values; i++)
-    result->dims[i] = self->domains[i] == 0 || dimension_solver_is_open (self, i) ? -1 : __builtin_ctzll (self->domains[i]);
+    result->dims[i] = self->domains[i] == 0 || dimension_solver_is_open (self, i) ? -1
+      : __builtin_ctzll (self->domains[i]);
 
   for (guint i = 0; i < self->problem.constraints->len; i++)
     {

@@ -359,6 +359,15 @@ set_attr (AssayGraph *self,
   node->n_attrs++;
 }
 
+/**
+ * assay_graph_set_int:
+ * @self: a graph
+ * @node: a node
+ * @name: name of the attribute
+ * @value: its value
+ *
+ * Sets an integer attribute, replacing one of the same name.
+ */
 void
 assay_graph_set_int (AssayGraph *self,
                      AssayNodeId node,
@@ -368,6 +377,15 @@ assay_graph_set_int (AssayGraph *self,
   set_attr (self, node, (AssayAttr) { .name = name, .kind = ASSAY_ATTR_INT, .u.i = value });
 }
 
+/**
+ * assay_graph_set_float:
+ * @self: a graph
+ * @node: a node
+ * @name: name of the attribute
+ * @value: its value
+ *
+ * Sets a float attribute, replacing one of the same name.
+ */
 void
 assay_graph_set_float (AssayGraph *self,
                        AssayNodeId node,
@@ -377,6 +395,15 @@ assay_graph_set_float (AssayGraph *self,
   set_attr (self, node, (AssayAttr) { .name = name, .kind = ASSAY_ATTR_FLOAT, .u.f = value });
 }
 
+/**
+ * assay_graph_set_string:
+ * @self: a graph
+ * @node: a node
+ * @name: name of the attribute
+ * @value: its value, copied
+ *
+ * Sets a string attribute, replacing one of the same name.
+ */
 void
 assay_graph_set_string (AssayGraph *self,
                         AssayNodeId node,
@@ -391,6 +418,16 @@ assay_graph_set_string (AssayGraph *self,
   });
 }
 
+/**
+ * assay_graph_set_ints:
+ * @self: a graph
+ * @node: a node
+ * @name: name of the attribute
+ * @n: number of entries
+ * @values: (array length=n): the entries, copied
+ *
+ * Sets a list of integers, replacing an attribute of the same name.
+ */
 void
 assay_graph_set_ints (AssayGraph   *self,
                       AssayNodeId   node,

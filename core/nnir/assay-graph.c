@@ -260,7 +260,8 @@ assay_graph_copy (AssayGraph *self)
     {
       const AssayRewrite *rewrite = &g_array_index (self->rewrites, AssayRewrite, i);
 
-      assay_graph_add_rewrite (copy, rewrite->rule, rewrite->n_before, rewrite->before, rewrite->n_after, rewrite->after);
+      assay_graph_add_rewrite (copy, rewrite->rule, rewrite->n_before, rewrite->before, rewrite->n_after,
+                               rewrite->after);
     }
 
   for (guint i = 0; i < self->tensors->len; i++)

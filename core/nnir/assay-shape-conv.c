@@ -179,7 +179,8 @@ assay_shape_rule_conv (AssayShapeContext *self)
 
   if (x != NULL && w != NULL && x->rank != w->rank)
     {
-      assay_shape_report (self, "infer.rank", NULL, "the input has rank %d, the weights have rank %d", x->rank, w->rank);
+      assay_shape_report (self, "infer.rank", NULL, "the input has rank %d, the weights have rank %d", x->rank,
+                          w->rank);
       w = NULL;
     }
 

@@ -100,7 +100,8 @@ assay_shape_rule_reshape (AssayShapeContext *self)
       else if (items[i].kind == ASSAY_SCALAR_INT && items[i].u.i < 0)
         {
           if (items[i].u.i != -1 || open >= 0)
-            assay_shape_report (self, "infer.shape", NULL, "%" G_GINT64_FORMAT " at index %u of the shape", items[i].u.i,
+            assay_shape_report (self, "infer.shape", NULL, "%" G_GINT64_FORMAT " at index %u of the shape",
+                                items[i].u.i,
                                 i);
           open = (int) i;
         }
@@ -133,7 +134,8 @@ assay_shape_rule_flatten (AssayShapeContext *self)
 
   if (x != NULL && (axis < -x->rank || axis > x->rank))
     {
-      assay_shape_report (self, "infer.axis", "axis", "axis %" G_GINT64_FORMAT " of a tensor of rank %d", axis, x->rank);
+      assay_shape_report (self, "infer.axis", "axis", "axis %" G_GINT64_FORMAT " of a tensor of rank %d", axis,
+                          x->rank);
     }
   else if (x != NULL)
     {
@@ -509,7 +511,8 @@ assay_shape_rule_pad (AssayShapeContext *self)
   guint n;
   const AssayScalar *pads = assay_shape_vector (self, 1, &n);
 
-  if (x == NULL || pads == NULL || (assay_shape_has_input (self, 3) && !assay_shape_known_ints (self, 3, &n_axes, &axes)))
+  if (x == NULL || pads == NULL ||
+      (assay_shape_has_input (self, 3) && !assay_shape_known_ints (self, 3, &n_axes, &axes)))
     {
       assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), x == NULL ? -1 : x->rank, NULL);
       return;
@@ -554,7 +557,8 @@ assay_shape_rule_tile (AssayShapeContext *self)
 
   if (x == NULL)
     {
-      assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), repeats != NULL && n <= ASSAY_MAX_RANK ? (int) n : -1,
+      assay_shape_set_tensor (self, 0, assay_shape_dtype (self, 0), repeats != NULL && n <= ASSAY_MAX_RANK ? (int) n
+                              : -1,
                               NULL);
       return;
     }

@@ -65,7 +65,8 @@ assay_shape_rule_stft (AssayShapeContext *self)
     length = assay_scalar_from_dim (window->dims[0]);
   if (step.kind == ASSAY_SCALAR_INT && step.u.i < 1)
     {
-      assay_shape_report (self, "infer.shape", NULL, "the step is %" G_GINT64_FORMAT ", 1 or more was expected", step.u.i);
+      assay_shape_report (self, "infer.shape", NULL, "the step is %" G_GINT64_FORMAT ", 1 or more was expected",
+                          step.u.i);
       step = assay_scalar_unknown ();
     }
 

@@ -14,7 +14,8 @@ assay_shape_rule_training_step (AssayShapeContext *self)
 
   if (n == 0 || n_inputs % n_groups != 0)
     {
-      assay_shape_report (self, "infer.inputs", NULL, "%u tensors cannot be divided into %u groups", n_inputs, n_groups);
+      assay_shape_report (self, "infer.inputs", NULL, "%u tensors cannot be divided into %u groups", n_inputs,
+                          n_groups);
       return;
     }
 

@@ -260,7 +260,8 @@ assay_shape_axis (AssayShapeContext *self,
 {
   if (axis < -rank || axis >= rank)
     {
-      assay_shape_report (self, "infer.axis", attribute, "axis %" G_GINT64_FORMAT " of a tensor of rank %d", axis, rank);
+      assay_shape_report (self, "infer.axis", attribute, "axis %" G_GINT64_FORMAT " of a tensor of rank %d", axis,
+                          rank);
       return FALSE;
     }
 

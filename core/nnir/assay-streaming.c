@@ -241,7 +241,8 @@ static gboolean
 same_dim (const AssayDim *a,
           const AssayDim *b)
 {
-  return a->size >= 0 ? a->size == b->size : b->size < 0 && (a->symbol == b->symbol || a->symbol == NULL || b->symbol == NULL);
+  return a->size >= 0 ? a->size == b->size : b->size < 0 &&
+    (a->symbol == b->symbol || a->symbol == NULL || b->symbol == NULL);
 }
 
 /* A reshape keeps a sequence if one axis of the result is that axis: same extent, as many elements behind or before. */
@@ -491,7 +492,8 @@ trace_conv (Tracer          *self,
   else if (wanted < 0)
     refuse (self, id, node, "streaming.unknown", axis, "the kernel's extent is unknown");
   else if (stride != 1)
-    refuse (self, id, node, "streaming.stride", axis, "its stride is %" G_GINT64_FORMAT ", and one timestep in gives one "
+    refuse (self, id, node, "streaming.stride", axis,
+            "its stride is %" G_GINT64_FORMAT ", and one timestep in gives one "
             "out with stride 1 only", stride);
   else if (wanted > 0 && (g_str_equal (auto_pad, "SAME_UPPER") || g_str_equal (auto_pad, "SAME_LOWER")))
     refuse (self, id, node, "streaming.padding", axis, "auto_pad %s pads both ends; all %" G_GINT64_FORMAT
@@ -518,7 +520,8 @@ trace_pool (Tracer          *self,
       if (kernel < 0)
         refuse (self, id, node, "streaming.pooling", axis, "it pools all timesteps");
       else
-        refuse (self, id, node, "streaming.pooling", axis, "it pools %" G_GINT64_FORMAT " timesteps; only 1 with stride 1 "
+        refuse (self, id, node, "streaming.pooling", axis,
+                "it pools %" G_GINT64_FORMAT " timesteps; only 1 with stride 1 "
                 "is one output per input", kernel);
     }
   else
@@ -589,7 +592,8 @@ trace_recurrent (Tracer          *self,
         self->axes[node->outputs[0]] = batch_first ? 0 : 2;
     }
   else if (!g_str_equal (direction, "forward"))
-    refuse (self, id, node, "streaming.direction", axis, "direction %s needs later timesteps; forward does not", direction);
+    refuse (self, id, node, "streaming.direction", axis, "direction %s needs later timesteps; forward does not",
+            direction);
   else if (assay_node_input (node, 4) != ASSAY_NO_VALUE)
     refuse (self, id, node, "streaming.lengths", axis, "sequence_lens says where sequences end; a stream has no end");
   else if (is_wanted (self, assay_node_output (node, 1)) || is_wanted (self, assay_node_output (node, 2)))
@@ -609,7 +613,8 @@ trace_scan (Tracer          *self,
   for (gint64 i = 0; i < states; i++)
     if (axis_of (self, node->inputs[i]) >= 0)
       {
-        refuse (self, id, node, "streaming.axis", axis_of (self, node->inputs[i]), "an initial state carries the sequence");
+        refuse (self, id, node, "streaming.axis", axis_of (self, node->inputs[i]),
+                "an initial state carries the sequence");
         return;
       }
 
@@ -622,7 +627,8 @@ trace_scan (Tracer          *self,
       if (axis < 0 || scanned != (scanned < 0 ? axis - rank : axis) ||
           entry (node, "scan_input_directions", (int) (i - states), 0) != 0)
         {
-          refuse (self, id, node, "streaming.axis", MAX (axis, 0), "every scanned input has to be scanned forward along the "
+          refuse (self, id, node, "streaming.axis", MAX (axis, 0),
+                  "every scanned input has to be scanned forward along the "
                   "sequence axis; input %" G_GINT64_FORMAT " is scanned along axis %" G_GINT64_FORMAT, i, scanned);
           return;
         }
@@ -635,7 +641,8 @@ trace_scan (Tracer          *self,
 
       if (i < states && is_wanted (self, node->outputs[i]))
         {
-          refuse (self, id, node, "streaming.final-state", 0, "its final state is used, which only exists after the last "
+          refuse (self, id, node, "streaming.final-state", 0,
+                  "its final state is used, which only exists after the last "
                   "timestep");
           return;
         }
@@ -689,7 +696,8 @@ trace_node (Tracer      *self,
   for (guint i = 0; i < node->n_inputs; i++)
     if (axis_of (self, node->inputs[i]) >= 0 && assay_type_rank (type_of (self, node->inputs[i])) < 0)
       {
-        refuse (self, id, node, "streaming.unknown", axis_of (self, node->inputs[i]), "the rank of an operand is unknown");
+        refuse (self, id, node, "streaming.unknown", axis_of (self, node->inputs[i]),
+                "the rank of an operand is unknown");
         return;
       }
 
@@ -734,7 +742,8 @@ set_inputs (Tracer      *self,
         {
           g_autofree char *type = assay_type_to_string (value->type);
 
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "streaming axis %d: input `%s` is %s and has no such axis",
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "streaming axis %d: input `%s` is %s and has no such axis",
                        input_axes[next], value->name, type);
           return FALSE;
         }
@@ -744,7 +753,8 @@ set_inputs (Tracer      *self,
 
   if (next < n_input_axes)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u streaming axes for %u graph inputs", n_input_axes, next);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%u streaming axes for %u graph inputs", n_input_axes,
+                   next);
       return FALSE;
     }
 

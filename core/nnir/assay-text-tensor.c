@@ -456,7 +456,8 @@ assay_text_read_tensor (AssayLexer    *lexer,
   assay_lexer_next (lexer);
   if (lexer->kind != ASSAY_TOKEN_STRING)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT, "elements were expected: a list, hex, base64, digest, elided");
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IMPORT,
+                   "elements were expected: a list, hex, base64, digest, elided");
       return NULL;
     }
 

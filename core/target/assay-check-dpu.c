@@ -104,7 +104,8 @@ follow_producers (AssayCheck  *self,
 
       if (producer == ASSAY_NO_NODE || !is_on_host (self, producer))
         continue;
-      move_to_host (self, id, "context.producer", "Its input is made on the host by {actual}; {op} only moves data and needs "
+      move_to_host (self, id, "context.producer",
+                    "Its input is made on the host by {actual}; {op} only moves data and needs "
                     "{allowed}", producer);
       return;
     }
@@ -139,7 +140,8 @@ follow_readers (AssayCheck  *self,
     }
 
   if (reader != ASSAY_NO_NODE)
-    move_to_host (self, id, "context.readers", "All that read it run on the host, such as {actual}; {op} only moves data and "
+    move_to_host (self, id, "context.readers",
+                  "All that read it run on the host, such as {actual}; {op} only moves data and "
                   "needs {allowed}", reader);
 }
 
@@ -187,7 +189,8 @@ note_capacity (AssayCheck  *self,
     for (int i = 0; i < window.n; i++)
       per_output *= (double) MAX (window.kernel[i], 1);
 
-  text = g_strdup_printf ("%.0f multiply-adds, %.0f cycles at peak; lanes in use: input channels %.0f %% of %" G_GINT64_FORMAT
+  text =
+    g_strdup_printf ("%.0f multiply-adds, %.0f cycles at peak; lanes in use: input channels %.0f %% of %" G_GINT64_FORMAT
                           ", output channels %.0f %% of %" G_GINT64_FORMAT "; feature maps %.3g KiB in, %.3g KiB out, banks %"
                           G_GINT64_FORMAT " KiB; weights of one output group %.3g KiB, banks %" G_GINT64_FORMAT " KiB",
                           per_output * (double) n_out,
@@ -198,7 +201,12 @@ note_capacity (AssayCheck  *self,
   assay_check_add_note (self, verdict_of (self, id), ASSAY_STAGE_CAPACITY, text);
 }
 
-/* Applies the rules about neighbours to all nodes, and notes how the device is filled. */
+/**
+ * assay_check_place:
+ * @self: the check
+ *
+ * Applies the rules about neighbours to all nodes, and notes how the device is filled.
+ */
 void
 assay_check_place (AssayCheck *self)
 {

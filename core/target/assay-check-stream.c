@@ -15,8 +15,14 @@ analysis_free (gpointer data)
   g_free (self);
 }
 
-/* Finds what the rules of the block-streaming family need to know of the whole graph: where the sequence goes, and the
- * data dimension of every tensor. */
+/**
+ * assay_check_trace:
+ * @self: the check
+ * @error: return location for a #GError
+ *
+ * Finds what the rules of the block-streaming family need to know of the whole graph: where the sequence goes, and the
+ * data dimension of every tensor.
+ */
 gboolean
 assay_check_trace (AssayCheck  *self,
                    GError     **error)
@@ -59,7 +65,12 @@ assay_check_trace (AssayCheck  *self,
   return TRUE;
 }
 
-/* Notes what the chosen data dimensions cost. */
+/**
+ * assay_check_note_costs:
+ * @self: the check
+ *
+ * Notes what the chosen data dimensions cost.
+ */
 void
 assay_check_note_costs (AssayCheck *self)
 {
@@ -79,7 +90,15 @@ assay_check_note_costs (AssayCheck *self)
     }
 }
 
-/* Adds a note to a verdict behind those it has. */
+/**
+ * assay_check_add_note:
+ * @self: the check
+ * @verdict: the verdict
+ * @stage: who says it
+ * @text: the note
+ *
+ * Adds a note to a verdict behind those it has.
+ */
 void
 assay_check_add_note (AssayCheck   *self,
                       AssayVerdict *verdict,

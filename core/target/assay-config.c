@@ -264,7 +264,8 @@ read_fields (AssayConfigValues  *values,
         continue;
       if (node == NULL)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is missing; allowed: %d to %d", name, table[i].name,
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is missing; allowed: %d to %d", name,
+                       table[i].name,
                        table[i].min, table[i].max);
           return FALSE;
         }
@@ -278,7 +279,8 @@ read_fields (AssayConfigValues  *values,
       value = json_node_get_int (node);
       if (value < table[i].min || value > table[i].max)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %" G_GINT64_FORMAT "; allowed: %d to %d", name,
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %" G_GINT64_FORMAT "; allowed: %d to %d",
+                       name,
                        table[i].name, value, table[i].min, table[i].max);
           return FALSE;
         }
@@ -333,7 +335,8 @@ read_words (AssayConfig  *self,
       if (text == NULL || !g_strv_contains (fabrics, text))
         {
           g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                       "%s: fabric is %.40s; allowed: agilex, versal-sg2 or versal-sg3", name, text != NULL ? text : "no string");
+                       "%s: fabric is %.40s; allowed: agilex, versal-sg2 or versal-sg3", name, text != NULL ? text
+                         : "no string");
           return FALSE;
         }
       g_free (self->fabric);
@@ -352,7 +355,8 @@ read_words (AssayConfig  *self,
       if (!JSON_NODE_HOLDS_VALUE (entry) || json_node_get_value_type (entry) != G_TYPE_STRING ||
           !is_known (json_node_get_string (entry)))
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: entry %u of estimated is no field of a configuration", name, i);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "%s: entry %u of estimated is no field of a configuration", name, i);
           return FALSE;
         }
       g_ptr_array_add (self->estimated, g_strdup (json_node_get_string (entry)));
@@ -380,7 +384,8 @@ assay_config_new_from_json (JsonObject  *json,
   g_autoptr (AssayConfig) self = g_object_new (ASSAY_TYPE_CONFIG, NULL);
   JsonNode *timing = json_object_get_member (json, "timing");
 
-  if (!check_members (json, name, error) || !read_fields (&self->values, json, fields, G_N_ELEMENTS (fields), name, error) ||
+  if (!check_members (json, name, error) ||
+      !read_fields (&self->values, json, fields, G_N_ELEMENTS (fields), name, error) ||
       !read_words (self, json, name, error))
     return NULL;
 
@@ -389,7 +394,8 @@ assay_config_new_from_json (JsonObject  *json,
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: timing is no object", name);
       return NULL;
     }
-  if (timing != NULL && !read_fields (&self->values, json_node_get_object (timing), timing_fields, G_N_ELEMENTS (timing_fields),
+  if (timing != NULL &&
+      !read_fields (&self->values, json_node_get_object (timing), timing_fields, G_N_ELEMENTS (timing_fields),
                                       name, error))
     return NULL;
 
@@ -422,14 +428,16 @@ assay_config_load (const char  *path,
     }
   if (length > 1 << 20 || !json_parser_load_from_data (parser, text, (gssize) length, &local))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: no JSON: %s", path, local != NULL ? local->message : "too large");
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: no JSON: %s", path, local != NULL ? local->message
+                   : "too large");
       return NULL;
     }
 
   root = json_parser_get_root (parser);
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: an object with the fields of a configuration expected", path);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: an object with the fields of a configuration expected", path);
       return NULL;
     }
 

@@ -317,18 +317,42 @@ assay_json_reader_members (AssayJsonReader   *self,
   return self->n_errors == before;
 }
 
+/**
+ * assay_json_node_is_string:
+ * @node: (nullable): a node
+ *
+ * Tells whether a node holds a string.
+ *
+ * Returns: whether it does
+ */
 gboolean
 assay_json_node_is_string (JsonNode *node)
 {
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_STRING;
 }
 
+/**
+ * assay_json_node_is_integer:
+ * @node: (nullable): a node
+ *
+ * Tells whether a node holds an integer.
+ *
+ * Returns: whether it does
+ */
 gboolean
 assay_json_node_is_integer (JsonNode *node)
 {
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == G_TYPE_INT64;
 }
 
+/**
+ * assay_json_node_is_number:
+ * @node: (nullable): a node
+ *
+ * Tells whether a node holds a number, whole or not.
+ *
+ * Returns: whether it does
+ */
 gboolean
 assay_json_node_is_number (JsonNode *node)
 {

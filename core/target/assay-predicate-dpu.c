@@ -24,7 +24,14 @@ entry (const AssayNode *node,
   return list != NULL && index >= 0 && (guint) index < n ? list[index] : fallback;
 }
 
-/* Reads the window of a node; %FALSE if it has none or the rank is unknown. */
+/**
+ * assay_dpu_window:
+ * @self: the check
+ * @node: the node
+ * @window: the window
+ *
+ * Reads the window of a node; %FALSE if it has none or the rank is unknown.
+ */
 gboolean
 assay_dpu_window (AssayCheck      *self,
                   const AssayNode *node,
@@ -54,11 +61,13 @@ assay_dpu_window (AssayCheck      *self,
       window->end[i] = entry (node, "pads", i + n, 0);
 
       /* SAME is what makes ceil (input / stride) outputs. */
-      if (g_str_has_prefix (auto_pad, "SAME") && window->input[i] > 0 && window->stride[i] > 0 && window->kernel[i] > 0 &&
+      if (g_str_has_prefix (auto_pad, "SAME") && window->input[i] > 0 && window->stride[i] > 0 &&
+          window->kernel[i] > 0 &&
           window->kernel[i] < G_MAXINT32 && window->dilation[i] < G_MAXINT32 && window->input[i] < G_MAXINT32)
         {
           gint64 outputs = (window->input[i] + window->stride[i] - 1) / window->stride[i];
-          gint64 total = (outputs - 1) * window->stride[i] + (window->kernel[i] - 1) * window->dilation[i] + 1 - window->input[i];
+          gint64 total = (outputs - 1) * window->stride[i] + (window->kernel[i] - 1) * window->dilation[i]
+            + 1 - window->input[i];
 
           total = MAX (total, 0);
           window->begin[i] = g_str_equal (auto_pad, "SAME_LOWER") ? total - total / 2 : total / 2;
@@ -69,8 +78,15 @@ assay_dpu_window (AssayCheck      *self,
   return TRUE;
 }
 
-/* The channels a node reads or makes: axis 1 of images, the contracted or new axis of a product, else the last axis;
- * -1 if they are not known. */
+/**
+ * assay_dpu_channels:
+ * @self: the check
+ * @node: the node
+ * @out: the out
+ *
+ * The channels a node reads or makes: axis 1 of images, the contracted or new axis of a product, else the last axis;
+ * -1 if they are not known.
+ */
 gint64
 assay_dpu_channels (AssayCheck      *self,
                     const AssayNode *node,
@@ -159,7 +175,8 @@ eval_pads_fit (AssayContext    *context,
 
   for (int i = 0; i < window.n; i++)
     {
-      gint64 reach = window.kernel[i] < 1 || window.dilation[i] < 1 || window.kernel[i] > G_MAXINT64 / window.dilation[i]
+      gint64 reach = window.kernel[i] < 1 || window.dilation[i] < 1 ||
+        window.kernel[i] > G_MAXINT64 / window.dilation[i]
                        ? G_MAXINT64 : (window.kernel[i] - 1) * window.dilation[i];
       gint64 begin = MIN (max_begin, reach);
       gint64 end = MIN (max_end, reach);
@@ -210,7 +227,8 @@ eval_dilated_channels (AssayContext    *context,
   if (most <= G_MAXINT32 && channels <= G_MAXINT32 && assay_call_in_range (call, most * channels))
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, "dilation * input channels", "%" G_GINT64_FORMAT " * %" G_GINT64_FORMAT,
+  return assay_context_say (context, ASSAY_FALSE, "dilation * input channels",
+                            "%" G_GINT64_FORMAT " * %" G_GINT64_FORMAT,
                             most, channels);
 }
 
@@ -266,7 +284,8 @@ eval_transposed_kernel (AssayContext    *context,
       quotient = window.stride[i] > 0 ? window.kernel[i] / window.stride[i] : 0;
       if (window.stride[i] < 1 || !assay_call_in_range (call, quotient) ||
           (window.kernel[i] % window.stride[i] != 0 && !assay_call_in_range (call, quotient + 1)))
-        return assay_context_say (context, ASSAY_FALSE, "kernel / stride", "%s %" G_GINT64_FORMAT " / %" G_GINT64_FORMAT,
+        return assay_context_say (context, ASSAY_FALSE, "kernel / stride",
+                                  "%s %" G_GINT64_FORMAT " / %" G_GINT64_FORMAT,
                                   sides[i], window.kernel[i], window.stride[i]);
     }
 
@@ -292,9 +311,11 @@ eval_transposed_extent (AssayContext    *context,
 
       if (in < 0 || out->dims[i + 2].size < 0 || window.kernel[i] < 0)
         return say_unknown (context, "output padding");
-      reach = (double) window.stride[i] * (double) (in - 1) + (double) (window.kernel[i] - 1) * (double) window.dilation[i] + 1.0;
+      reach = (double) window.stride[i] * (double) (in - 1)
+        + (double) (window.kernel[i] - 1) * (double) window.dilation[i] + 1.0;
       if ((double) out->dims[i + 2].size > reach)
-        return assay_context_say (context, ASSAY_FALSE, "output padding", "%.0f", (double) out->dims[i + 2].size - reach);
+        return assay_context_say (context, ASSAY_FALSE, "output padding", "%.0f",
+                                  (double) out->dims[i + 2].size - reach);
     }
 
   return ASSAY_TRUE;
@@ -320,7 +341,8 @@ eval_groups (AssayContext    *context,
   if (group > 1 && group == in && (out < 0 || out % group == 0))
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, "group", "%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channels", group, in);
+  return assay_context_say (context, ASSAY_FALSE, "group", "%" G_GINT64_FORMAT " for %" G_GINT64_FORMAT " channels",
+                            group, in);
 }
 
 static AssayTruth
@@ -360,7 +382,8 @@ eval_per_channel (AssayContext    *context,
   const AssayType *out = assay_context_type (context, assay_node_output (context->node, 0));
   gint64 max_rank = assay_call_int (call, "max_rank", 4);
 
-  assay_context_allow (context, "a constant with one element or one per channel, rank at most %" G_GINT64_FORMAT, max_rank);
+  assay_context_allow (context, "a constant with one element or one per channel, rank at most %" G_GINT64_FORMAT,
+                       max_rank);
   if (assay_type_rank (out) < 0 || channels < 0)
     return say_unknown (context, "operand");
   if (out->rank > max_rank)
@@ -400,7 +423,8 @@ eval_power_of_two_scale (AssayContext    *context,
 
   assay_context_allow (context, "i8 with zero point 0 and scale 2^n");
   if (dtype != ASSAY_DTYPE_I8)
-    return assay_context_say (context, dtype == ASSAY_DTYPE_UNDEFINED ? ASSAY_UNKNOWN : ASSAY_FALSE, "quantised type", "%s",
+    return assay_context_say (context, dtype == ASSAY_DTYPE_UNDEFINED ? ASSAY_UNKNOWN : ASSAY_FALSE, "quantised type",
+                              "%s",
                               assay_dtype_name (dtype));
   if (scale == NULL)
     return assay_context_say (context, ASSAY_FALSE, "scale", "computed at run time");
@@ -438,7 +462,8 @@ eval_resize_scale (AssayContext    *context,
 
       if (i < 2 ? out->dims[i].size != in->dims[i].size
                 : out->dims[i].size % from != 0 || !assay_call_in_range (call, out->dims[i].size / from))
-        return assay_context_say (context, ASSAY_FALSE, "scale", "%g on axis %d", (double) out->dims[i].size / (double) from, i);
+        return assay_context_say (context, ASSAY_FALSE, "scale", "%g on axis %d",
+                                  (double) out->dims[i].size / (double) from, i);
     }
 
   return ASSAY_TRUE;
@@ -537,7 +562,8 @@ eval_block_channels (AssayContext    *context,
   if (block >= 1 && block < 32768 && channels <= G_MAXINT32 && assay_call_in_range (call, block * block * channels))
     return ASSAY_TRUE;
 
-  return assay_context_say (context, ASSAY_FALSE, "blocksize^2 * channels", "%" G_GINT64_FORMAT "^2 * %" G_GINT64_FORMAT, block,
+  return assay_context_say (context, ASSAY_FALSE, "blocksize^2 * channels",
+                            "%" G_GINT64_FORMAT "^2 * %" G_GINT64_FORMAT, block,
                             channels);
 }
 
@@ -549,7 +575,8 @@ eval_slice_steps (AssayContext    *context,
   gsize n_axes;
   gsize n_steps;
   g_autofree gint64 *axes = assay_node_dup_ints (context->check->graph, context->node, "axes", 3, &n_axes);
-  g_autofree gint64 *steps = assay_value_dup_ints (context->check->graph, assay_node_input (context->node, 4), &n_steps);
+  g_autofree gint64 *steps =
+    assay_value_dup_ints (context->check->graph, assay_node_input (context->node, 4), &n_steps);
   int rank = assay_type_rank (assay_context_type (context, assay_node_input (context->node, 0)));
 
   assay_context_allow (context, "1 in batch and channel");
@@ -578,35 +605,45 @@ eval_slice_steps (AssayContext    *context,
 
 const AssayPredicate assay_predicates_dpu[] = {
   { "engine_kernel", "every extent of the kernel is in range", SENTENCE, eval_kernel, { RANGE_ARGS } },
-  { "engine_stride", "every stride is in range, or the kernel covers the whole input (C5)", SENTENCE, eval_stride, { RANGE_ARGS } },
-  { "pads_fit", "no padding is negative or more than the kernel reaches (C3)", "{attribute}: {actual}; allowed: {allowed}",
+  { "engine_stride", "every stride is in range, or the kernel covers the whole input (C5)", SENTENCE, eval_stride,
+    { RANGE_ARGS } },
+  { "pads_fit", "no padding is negative or more than the kernel reaches (C3)",
+    "{attribute}: {actual}; allowed: {allowed}",
     eval_pads_fit,
     { { "begin", ASSAY_ARG_INT, FALSE, "most in front" }, { "end", ASSAY_ARG_INT, FALSE, "most behind" } } },
   { "engine_channels", "the number of channels is in range", "{attribute}: {actual}; allowed: {allowed}", eval_channels,
     { { "of", ASSAY_ARG_STRING, FALSE, "`input`, unless given, or `output`" }, RANGE_ARGS } },
-  { "dilated_channels", "dilation times input channels is in range (C1)", SENTENCE, eval_dilated_channels, { RANGE_ARGS } },
-  { "weights_fit", "the weights of one group of output channels fit the banks (C2)", "{attribute}: {actual}; allowed: {allowed}",
+  { "dilated_channels", "dilation times input channels is in range (C1)", SENTENCE, eval_dilated_channels,
+    { RANGE_ARGS } },
+  { "weights_fit", "the weights of one group of output channels fit the banks (C2)",
+    "{attribute}: {actual}; allowed: {allowed}",
     eval_weights_fit,
     { { "parallel", ASSAY_ARG_INT, TRUE, "channels that are read at once" },
       { "depth", ASSAY_ARG_INT, TRUE, "entries of a bank" },
       { "depthwise", ASSAY_ARG_BOOL, FALSE, "true: each output channel reads one input channel" } } },
-  { "transposed_kernel", "kernel divided by stride, rounded down and up, is in range (C4)", SENTENCE, eval_transposed_kernel,
+  { "transposed_kernel", "kernel divided by stride, rounded down and up, is in range (C4)", SENTENCE,
+    eval_transposed_kernel,
     { RANGE_ARGS } },
   { "transposed_extent", "no output of a transposed convolution lies beyond what the window reaches", SENTENCE,
     eval_transposed_extent, { { NULL } } },
   { "engine_groups", "a convolution has one group, or one per input channel", SENTENCE, eval_groups,
     { { "are", ASSAY_ARG_STRING, TRUE, "`one` or `depthwise`" } } },
-  { "equal_shapes", "all inputs have the same shape", "{attribute} are {actual}; needed: {allowed}", eval_same_shape, { { NULL } } },
-  { "per_channel", "one operand is a constant with one element or one per channel (C9)", "{attribute} is {actual}; needed: {allowed}",
+  { "equal_shapes", "all inputs have the same shape", "{attribute} are {actual}; needed: {allowed}", eval_same_shape,
+    { { NULL } } },
+  { "per_channel", "one operand is a constant with one element or one per channel (C9)",
+    "{attribute} is {actual}; needed: {allowed}",
     eval_per_channel, { { "max_rank", ASSAY_ARG_INT, FALSE, "greatest rank of the result, 4 unless given" } } },
   { "power_of_two_scale", "a quantisation that is taken in: i8, zero point 0, scale a power of two",
     "{attribute} is {actual}; needed: {allowed}", eval_power_of_two_scale, { { NULL } } },
-  { "resize_scale", "height and width grow by a factor in range, nothing else does", SENTENCE, eval_resize_scale, { RANGE_ARGS } },
-  { "reduces_exactly", "a reduction is over exactly these axes and keeps them", "{attribute}: {actual}; needed: {allowed}", eval_reduces,
+  { "resize_scale", "height and width grow by a factor in range, nothing else does", SENTENCE, eval_resize_scale,
+    { RANGE_ARGS } },
+  { "reduces_exactly", "a reduction is over exactly these axes and keeps them",
+    "{attribute}: {actual}; needed: {allowed}", eval_reduces,
     { { "axes", ASSAY_ARG_INTS, TRUE, "the axes" } } },
   { "perm_in", "a permutation is one of a list", SENTENCE, eval_perm_in,
     { { "in", ASSAY_ARG_STRINGS, TRUE, "permutations such as `0,2,3,1`" } } },
-  { "keeps_batch", "the first dimension of the result is that of the input (C10)", "{attribute} is {actual}; needed: {allowed}",
+  { "keeps_batch", "the first dimension of the result is that of the input (C10)",
+    "{attribute} is {actual}; needed: {allowed}",
     eval_keeps_batch, { { NULL } } },
   { "block_channels", "the square of the block size times the channels is in range (C7)", SENTENCE, eval_block_channels,
     { RANGE_ARGS } },

@@ -127,7 +127,8 @@ eval_read_only_by (AssayContext    *context,
           if (has_op (ops, reader->op))
             continue;
           allow_ops (context, ops);
-          return assay_context_say (context, ASSAY_FALSE, "its result", "read by %s `%s`", reader->op_type, reader->name);
+          return assay_context_say (context, ASSAY_FALSE, "its result", "read by %s `%s`", reader->op_type,
+                                    reader->name);
         }
     }
 
@@ -185,7 +186,8 @@ eval_device_dtypes (AssayContext    *context,
       g_string_truncate (context->allowed, 0);
       for (guint j = 1; j < ASSAY_N_DTYPES; j++)
         if ((in->u.dtypes & (1u << j)) != 0)
-          g_string_append_printf (context->allowed, "%s%s", context->allowed->len > 0 ? ", " : "", assay_dtype_name (j));
+          g_string_append_printf (context->allowed, "%s%s", context->allowed->len > 0 ? ", " : "",
+                                  assay_dtype_name (j));
       if (type->kind <= ASSAY_TYPE_KIND_TENSOR && type->dtype == ASSAY_DTYPE_UNDEFINED)
         return assay_context_say (context, ASSAY_UNKNOWN, label, "of unknown type");
 
@@ -350,17 +352,20 @@ const AssayPredicate assay_predicates_stream[] = {
     "{actual}; allowed: {allowed}", eval_streamable, { { NULL } } },
   { "known_extents", "every run-time tensor of the node has known extents, but for a streamed axis",
     "Everything is allocated when compiling: {actual}", eval_known_extents, { { NULL } } },
-  { "streamed", "the model is checked as a streamed one", "{attribute} is {actual}; needed: {allowed}", eval_streamed, { { NULL } } },
+  { "streamed", "the model is checked as a streamed one", "{attribute} is {actual}; needed: {allowed}", eval_streamed,
+    { { NULL } } },
   { "dynamic_weights", "one side of a product is constant, or dynamic weights are allowed",
     "{attribute}: {actual}; needed: {allowed}", eval_dynamic_weights, { { NULL } } },
   { "read_only_by", "nothing else reads the results, and they are no graph outputs",
     "{attribute} is {actual}; only {allowed} may read it", eval_read_only_by,
     { { "ops", ASSAY_ARG_OPS, TRUE, "the operators that may read it" } } },
-  { "made_by", "an input is the result of one of these operators", "{attribute} is {actual}; it has to be made by {allowed}",
+  { "made_by", "an input is the result of one of these operators",
+    "{attribute} is {actual}; it has to be made by {allowed}",
     eval_made_by,
     { { "input", ASSAY_ARG_INT, FALSE, "which input, 0 unless given" },
       { "ops", ASSAY_ARG_OPS, TRUE, "the operators" } } },
-  { "device_dtypes", "every run-time input and output has one of the types", "{attribute} is {actual}; run-time tensors may be {allowed}",
+  { "device_dtypes", "every run-time input and output has one of the types",
+    "{attribute} is {actual}; run-time tensors may be {allowed}",
     eval_device_dtypes,
     { { "in", ASSAY_ARG_DTYPES, TRUE, "the types" },
       { "inputs_only", ASSAY_ARG_BOOL, FALSE, "true: outputs may have any type" } } },
@@ -371,7 +376,8 @@ const AssayPredicate assay_predicates_stream[] = {
       { "max", ASSAY_ARG_NUMBER, FALSE, "greatest value" },
       { "multiple_of", ASSAY_ARG_NUMBER, FALSE, "what divides them" },
       { "same", ASSAY_ARG_BOOL, FALSE, "true: all elements are equal" } } },
-  { "last_axis", "the attribute `axis` names the last axis", "{attribute} is {actual}; allowed: {allowed}", eval_last_axis, { { NULL } } },
+  { "last_axis", "the attribute `axis` names the last axis", "{attribute} is {actual}; allowed: {allowed}",
+    eval_last_axis, { { NULL } } },
   { "activations", "the activations of a recurrent node are these in turn, or not written out",
     "{attribute}: {actual}; allowed: {allowed}", eval_activations,
     { { "are", ASSAY_ARG_STRINGS, TRUE, "the activations of one direction" } } },

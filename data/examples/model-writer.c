@@ -199,7 +199,8 @@ model_writer_weight (ModelWriter  *self,
   for (gsize i = 0; i < n; i++)
     at = put_float (at, next_weight (self) * scale * 4);
 
-  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims, n * sizeof (float), data);
+  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims, n * sizeof (float),
+                          data);
 }
 
 const char *
@@ -216,7 +217,8 @@ model_writer_floats (ModelWriter  *self,
   for (gsize i = 0; i < n; i++)
     at = put_float (at, values[i]);
 
-  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims, n * sizeof (float), data);
+  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, rank, dims, n * sizeof (float),
+                          data);
 }
 
 const char *
@@ -248,7 +250,8 @@ model_writer_integers (ModelWriter  *self,
   for (gsize i = 0; i < n; i++)
     data[i] = GINT64_TO_LE (values[i]);
 
-  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__INT64, rank, dims, n * sizeof (gint64), data);
+  return add_initializer (self, name, ASSAY__ONNX__TENSOR_PROTO__DATA_TYPE__INT64, rank, dims, n * sizeof (gint64),
+                          data);
 }
 
 static Attribute *

@@ -454,7 +454,8 @@ test_example_lstm (void)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
   AssayValueId x = input (graph, "x", "20,1,128");
-  AssayValueId l = op (graph, ASSAY_OP_LSTM, "20,1,1,256", x, weight (graph, "1,1024,128"), weight (graph, "1,1024,256"));
+  AssayValueId l =
+    op (graph, ASSAY_OP_LSTM, "20,1,1,256", x, weight (graph, "1,1024,128"), weight (graph, "1,1024,256"));
   AssayValueId s = op (graph, ASSAY_OP_Squeeze, "20,1,256", l, ints (graph, "1"), 0);
   AssayValueId y = op (graph, ASSAY_OP_MatMul, "20,1,16", s, weight (graph, "256,16"), 0);
 

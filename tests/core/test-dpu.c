@@ -268,7 +268,8 @@ test_c5_stride (void)
   for (int whole = 0; whole < 2; whole++)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      AssayValueId y = whole ? conv (graph, "1,3,4,4", "8,3,4,4", "1,8,1,1") : conv (graph, "1,3,32,32", "8,3,4,4", "1,8,4,4");
+      AssayValueId y = whole ? conv (graph, "1,3,4,4", "8,3,4,4", "1,8,1,1")
+        : conv (graph, "1,3,32,32", "8,3,4,4", "1,8,4,4");
 
       set_pair (graph, y, "strides", 9, 9);
       expect (graph, y, whole ? NULL : "conv.stride", whole ? NULL : "conv.stride");
@@ -298,7 +299,8 @@ test_c7_elementwise (void)
 {
   g_autoptr (AssayGraph) graph = assay_graph_new ();
 
-  expect (graph, op (graph, ASSAY_OP_Add, "1,3000,2,2", input (graph, "x", "1,3000,2,2"), input (graph, "y", "1,3000,2,2"), 0),
+  expect (graph,
+          op (graph, ASSAY_OP_Add, "1,3000,2,2", input (graph, "x", "1,3000,2,2"), input (graph, "y", "1,3000,2,2"), 0),
           "elementwise.channels", NULL);
 }
 
@@ -326,7 +328,8 @@ test_c7_reduce_max (void)
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       const char *rule = channels > 4095 ? "reduce-max.channels" : NULL;
 
-      expect (graph, op (graph, ASSAY_OP_ReduceMax, "1,1,2,2", input (graph, "x", shape), ints (graph, "1"), 0), rule, rule);
+      expect (graph, op (graph, ASSAY_OP_ReduceMax, "1,1,2,2", input (graph, "x", shape), ints (graph, "1"), 0), rule,
+              rule);
     }
 }
 
@@ -351,7 +354,8 @@ test_c8_pad (void)
       g_autoptr (AssayTensor) tensor = assay_tensor_new_f32 (0, NULL, &number);
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       AssayValueId fill = assay_graph_add_constant (graph, ASSAY_MAIN_REGION, "fill", tensor);
-      AssayValueId y = op (graph, ASSAY_OP_Pad, "1,3,10,10", input (graph, "x", "1,3,8,8"), ints (graph, "0,0,1,1,0,0,1,1"), fill);
+      AssayValueId y =
+        op (graph, ASSAY_OP_Pad, "1,3,10,10", input (graph, "x", "1,3,8,8"), ints (graph, "0,0,1,1,0,0,1,1"), fill);
 
       expect (graph, y, value ? "pad.value" : NULL, value ? "pad.value" : NULL);
     }
@@ -369,7 +373,9 @@ test_c8_slice (void)
       g_autoptr (AssayGraph) graph = assay_graph_new ();
       const AssayValueId inputs[] = { input (graph, "x", "1,8,8,8"), ints (graph, "0,0"), ints (graph, "8,8"),
                                       ints (graph, "1,2"), ints (graph, steps[i]) };
-      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y", make_type (graph, i == 0 ? "1,8,4,8" : "1,4,8,8"));
+      AssayValueId y =
+        assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y",
+                               make_type (graph, i == 0 ? "1,8,4,8" : "1,4,8,8"));
       g_autoptr (AssayVerdicts) verdicts = NULL;
 
       assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Slice, "slice", 5, inputs, 1, &y);
@@ -389,12 +395,14 @@ test_c9_factor (void)
   {
     const char *factor;
     const char *rule;
-  } factors[] = { { "1", NULL }, { "8,1,1", NULL }, { "1,8,1,1", NULL }, { "8,4,4", "mul.constant" }, { "4", "mul.constant" } };
+  } factors[] =
+    { { "1", NULL }, { "8,1,1", NULL }, { "1,8,1,1", NULL }, { "8,4,4", "mul.constant" }, { "4", "mul.constant" } };
 
   for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
     {
       g_autoptr (AssayGraph) graph = assay_graph_new ();
-      AssayValueId y = op (graph, ASSAY_OP_Mul, "1,8,4,4", input (graph, "x", "1,8,4,4"), weight (graph, factors[i].factor), 0);
+      AssayValueId y =
+        op (graph, ASSAY_OP_Mul, "1,8,4,4", input (graph, "x", "1,8,4,4"), weight (graph, factors[i].factor), 0);
 
       expect (graph, y, factors[i].rule, factors[i].rule);
     }
@@ -508,7 +516,8 @@ test_quantized (void)
       AssayValueId d;
       g_autoptr (AssayVerdicts) verdicts = NULL;
 
-      assay_graph_value (graph, q)->type = assay_type_new_fixed (graph->arena, ASSAY_DTYPE_I8, 4, (const gint64[]) { 1, 3, 8, 8 });
+      assay_graph_value (graph, q)->type =
+        assay_type_new_fixed (graph->arena, ASSAY_DTYPE_I8, 4, (const gint64[]) { 1, 3, 8, 8 });
       d = op (graph, ASSAY_OP_DequantizeLinear, "1,3,8,8", q, s, z);
       assay_graph_add_output (graph, ASSAY_MAIN_REGION, d);
       verdicts = check (LARGE, graph, NULL);
@@ -557,7 +566,9 @@ test_sizes (void)
   {
     int size;
     int total;
-  } sizes[] = { { 512, 288 }, { 800, 400 }, { 1024, 416 }, { 1152, 528 }, { 1600, 560 }, { 2304, 720 }, { 3136, 896 }, { 4096, 1088 } };
+  } sizes[] =
+    { { 512, 288 }, { 800, 400 }, { 1024, 416 }, { 1152, 528 }, { 1600, 560 }, { 2304, 720 }, { 3136, 896 },
+      { 4096, 1088 } };
   static const char *const banks[] = { "feature_map_kib", "conv_weights_kib", "depthwise_weights_kib", "bias_kib" };
 
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)

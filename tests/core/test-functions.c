@@ -208,7 +208,8 @@ test_bf16_exhaustive (gconstpointer data)
           if (assay_f32_bits (dst[i]) == assay_f32_bits (expected[i]))
             continue;
           if (wrong++ < 5)
-            g_test_message ("%s (%a): %a, exactly rounded %a", assay_function_name (function), src[i], dst[i], expected[i]);
+            g_test_message ("%s (%a): %a, exactly rounded %a", assay_function_name (function), src[i], dst[i],
+                            expected[i]);
         }
       g_assert_cmpuint (wrong, ==, 0);
     }
@@ -303,7 +304,8 @@ test_levels_agree (gconstpointer data)
 static void
 test_pointwise (void)
 {
-  static const float edges[] = { 0.0f, -0.0f, 1.0f, -1.0f, 0x1p-149f, -0x1p-126f, 3.4e38f, INFINITY, -INFINITY, NAN, 0.1f };
+  static const float edges[] =
+    { 0.0f, -0.0f, 1.0f, -1.0f, 0x1p-149f, -0x1p-126f, 3.4e38f, INFINITY, -INFINITY, NAN, 0.1f };
   float a[G_N_ELEMENTS (edges) * G_N_ELEMENTS (edges)], b[G_N_ELEMENTS (a)];
   guint n = 0;
 
@@ -339,12 +341,14 @@ test_pointwise (void)
                 case ASSAY_POINTWISE_MAX: expected = fmaxf (a[i], b[i]); break;
                 }
               if (op >= ASSAY_POINTWISE_MIN && a[i] == 0 && b[i] == 0)
-                expected = (op == ASSAY_POINTWISE_MIN) == (signbit (a[i]) || signbit (b[i])) ? copysignf (0, op == ASSAY_POINTWISE_MIN ? -1 : 1)
+                expected = (op == ASSAY_POINTWISE_MIN) == (signbit (a[i]) || signbit (b[i]))
+                  ? copysignf (0, op == ASSAY_POINTWISE_MIN ? -1 : 1)
                                                                                             : a[i] == 0 && signbit (a[i]) && signbit (b[i]) ? -0.0f : 0.0f;
               if (op >= ASSAY_POINTWISE_MIN && (isnan (a[i]) || isnan (b[i])))
                 expected = NAN;
 
-              g_assert_cmphex (assay_f32_bits (r[i]), ==, isnan (expected) ? ASSAY_F32_NAN_BITS : assay_f32_bits (expected));
+              g_assert_cmphex (assay_f32_bits (r[i]), ==, isnan (expected) ? ASSAY_F32_NAN_BITS
+                               : assay_f32_bits (expected));
             }
         }
 

@@ -62,7 +62,8 @@ assert_string (const char *given,
   g_assert_true (g_utf8_validate (text, -1, NULL));
   json_parser_load_from_data (parser, text, -1, &error);
   g_assert_no_error (error);
-  g_assert_cmpstr (json_array_get_string_element (json_node_get_array (json_parser_get_root (parser)), 0), ==, expected);
+  g_assert_cmpstr (json_array_get_string_element (json_node_get_array (json_parser_get_root (parser)), 0), ==,
+                   expected);
 }
 
 static void

@@ -74,7 +74,8 @@ expect_case (AssayTarget      *target,
 
   if (verdict == NULL || verdict->kind != kind || g_strcmp0 (verdict->rule, rule) != 0)
     g_test_message ("%s: %s %s %s: %s; expected %s %s", model, op, verdict ? assay_verdict_name (verdict->kind) : "-",
-                    verdict ? verdict->rule : "-", verdict ? verdict->reason : "no such node", assay_verdict_name (kind), rule);
+                    verdict ? verdict->rule : "-", verdict ? verdict->reason : "no such node",
+                      assay_verdict_name (kind), rule);
   g_assert_nonnull (verdict);
   g_assert_cmpstr (verdict->rule, ==, rule);
   g_assert_cmpint (verdict->kind, ==, kind);

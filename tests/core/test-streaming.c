@@ -129,7 +129,8 @@ test_lstm_final_state (void)
   const AssayValueId inputs[3] = { x, weight (graph, "1,64,8"), weight (graph, "1,64,16") };
   AssayValueId outputs[2];
 
-  outputs[0] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y", make_type (graph, "20,1,1,16"));
+  outputs[0] =
+    assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y", make_type (graph, "20,1,1,16"));
   outputs[1] = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "h", make_type (graph, "1,1,16"));
   assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_LSTM, "lstm", 3, inputs, 2, outputs);
   assay_graph_add_output (graph, ASSAY_MAIN_REGION, outputs[1]);

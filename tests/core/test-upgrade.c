@@ -114,7 +114,8 @@ test_no_opset (void)
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (GError) error = NULL;
 
-  graph = assay_graph_from_text ("nnir 1\nmain (%x : f32[2,3,4]) {\n  %y = Softmax(%x) {axis = 1} : ?\n  return %y\n}\n",
+  graph =
+    assay_graph_from_text ("nnir 1\nmain (%x : f32[2,3,4]) {\n  %y = Softmax(%x) {axis = 1} : ?\n  return %y\n}\n",
                                  -1, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (assay_onnx_upgrade (graph, NULL, NULL, &error));

@@ -342,7 +342,8 @@ test_rows (void)
     }
   for (guint i = 0; i < json_array_get_length (rows); i++)
     g_assert_true (g_hash_table_add (names,
-                                     (gpointer) json_object_get_string_member (json_array_get_object_element (rows, i), "name")));
+                                     (gpointer) json_object_get_string_member (json_array_get_object_element (rows, i),
+                                                                               "name")));
 
   g_assert_cmpuint (g_hash_table_size (names), ==, 112);
   g_assert_false (g_hash_table_contains (names, "aten.mul"));

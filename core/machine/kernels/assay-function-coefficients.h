@@ -1,4 +1,6 @@
-/* Written by derive-coefficients.py. */
+/* Written by derive-coefficients.py.
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #pragma once
 
 #define LN2_HIGH 0x1.62e42fef00000p-1

@@ -40,7 +40,7 @@ def scaled_erfc(t):
 
 
 ln2_high, ln2_low = split(log(mpf(2)), 33)
-print('/* Written by derive-coefficients.py. */')
+print('/* Written by derive-coefficients.py.\n * SPDX-License-Identifier: Apache-2.0\n */')
 print('#pragma once\n')
 print(f'#define LN2_HIGH {double(ln2_high)}')
 print(f'#define LN2_LOW {double(ln2_low)}')
