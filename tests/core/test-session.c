@@ -353,6 +353,9 @@ test_target (Fixture       *fixture,
   g_assert_nonnull (assay_session_get_check_problem (fixture->session));
   assay_session_clear_check_problem (fixture->session);
   g_assert_null (assay_session_get_check_problem (fixture->session));
+
+  /* The session outlives this frame and tells of its end too. */
+  g_signal_handlers_disconnect_by_data (fixture->session, &changes);
 }
 
 static void
@@ -613,6 +616,8 @@ test_compile (Fixture       *fixture,
   g_assert_null (assay_compilation_get_code (compilation));
   g_assert_nonnull (assay_compilation_get_reason (compilation));
   g_assert_false (assay_compilation_can_start (compilation));
+
+  g_signal_handlers_disconnect_by_data (compilation, &seen);
 }
 
 static void

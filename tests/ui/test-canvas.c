@@ -224,6 +224,8 @@ test_notify (Fixture       *fixture,
   assay_canvas_set_selection (fixture->canvas, 1000000);
   g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, 0);
   g_assert_cmpuint (selected, ==, 2);
+
+  g_signal_handlers_disconnect_by_data (fixture->canvas, &selected);
 }
 
 static void
