@@ -5,6 +5,7 @@
 
 #include "base/assay-error.h"
 #include "compile/assay-compile.h"
+#include "draw/assay-memory-scene.h"
 #include "session/assay-session-private.h"
 
 /* A compile that took longer than this waits to be asked for. */
@@ -50,6 +51,7 @@ struct _AssayCompilation
 
   guint core;
   guint32 playhead;
+  guint32 tensor;
 };
 
 enum
@@ -58,6 +60,7 @@ enum
   PROP_STATE,
   PROP_CORE,
   PROP_PLAYHEAD,
+  PROP_TENSOR,
   N_PROPS
 };
 
@@ -222,6 +225,7 @@ work_done_cb (GObject      *object,
   self->memory = g_steal_pointer (&work->memory);
   self->cycles = work->cycles;
   g_object_freeze_notify (G_OBJECT (self));
+  assay_compilation_set_tensor (self, ASSAY_NO_TENSOR);
   assay_compilation_go_to_peak (self);
   set_state (self, ASSAY_COMPILATION_READY);
   g_object_thaw_notify (G_OBJECT (self));
@@ -276,6 +280,9 @@ assay_compilation_get_property (GObject    *object,
     case PROP_PLAYHEAD:
       g_value_set_uint (value, self->playhead);
       break;
+    case PROP_TENSOR:
+      g_value_set_uint (value, self->tensor);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
@@ -297,6 +304,9 @@ assay_compilation_set_property (GObject      *object,
     case PROP_PLAYHEAD:
       assay_compilation_set_playhead (self, g_value_get_uint (value));
       break;
+    case PROP_TENSOR:
+      assay_compilation_set_tensor (self, g_value_get_uint (value));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
@@ -317,12 +327,14 @@ assay_compilation_class_init (AssayCompilationClass *klass)
                                               ASSAY_COMPILATION_NONE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   properties[PROP_CORE] = g_param_spec_uint ("core", NULL, NULL, 0, ASSAY_MAX_CORES - 1, 0, writable);
   properties[PROP_PLAYHEAD] = g_param_spec_uint ("playhead", NULL, NULL, 0, G_MAXUINT, 0, writable);
+  properties[PROP_TENSOR] = g_param_spec_uint ("tensor", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_TENSOR, writable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
 assay_compilation_init (AssayCompilation *self)
 {
+  self->tensor = ASSAY_NO_TENSOR;
 }
 
 /* Jobs appear in the list of the session, so that views need to watch one list only. */
@@ -661,6 +673,63 @@ assay_compilation_set_playhead (AssayCompilation *self,
 
   self->playhead = step;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PLAYHEAD]);
+}
+
+/**
+ * assay_compilation_get_tensor:
+ * @self: a compilation
+ *
+ * Gets the planned tensor that is looked at.
+ *
+ * Returns: row of the plan, or %ASSAY_NO_TENSOR
+ */
+guint32
+assay_compilation_get_tensor (AssayCompilation *self)
+{
+  return self->tensor;
+}
+
+/**
+ * assay_compilation_set_tensor:
+ * @self: a compilation
+ * @tensor: row of the plan, or %ASSAY_NO_TENSOR
+ *
+ * Looks at a planned tensor in all views.
+ */
+void
+assay_compilation_set_tensor (AssayCompilation *self,
+                              guint32           tensor)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->code == NULL || tensor >= self->code->plan->len)
+    tensor = ASSAY_NO_TENSOR;
+  if (self->tensor == tensor)
+    return;
+
+  self->tensor = tensor;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_TENSOR]);
+}
+
+/**
+ * assay_compilation_get_node_name:
+ * @self: a compilation
+ * @node: node of a row of the plan or of an instruction
+ *
+ * Gets the name of a node of the program, by which the graph knows it too.
+ *
+ * Returns: (transfer none): its name, "" if it has none
+ */
+const char *
+assay_compilation_get_node_name (AssayCompilation *self,
+                                 guint32           node)
+{
+  const char *name = NULL;
+
+  if (self->code != NULL && node != ASSAY_NO_NODE && node < self->code->node_names->len)
+    name = g_ptr_array_index (self->code->node_names, node);
+
+  return name != NULL ? name : "";
 }
 
 /**

@@ -59,6 +59,11 @@ void                   assay_compilation_set_core     (AssayCompilation *self,
 guint32                assay_compilation_get_playhead (AssayCompilation *self);
 void                   assay_compilation_set_playhead (AssayCompilation *self,
                                                        guint32           step);
+guint32                assay_compilation_get_tensor   (AssayCompilation *self);
+void                   assay_compilation_set_tensor   (AssayCompilation *self,
+                                                       guint32           tensor);
+const char            *assay_compilation_get_node_name (AssayCompilation *self,
+                                                        guint32           node);
 void                   assay_compilation_go_to_peak   (AssayCompilation *self);
 
 G_END_DECLS

@@ -1,0 +1,775 @@
+/* assay-memory-scene.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "draw/assay-memory-scene.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Lengths in units. */
+#define AXIS 52.0
+#define FLAG 20.0
+#define RULER 18.0
+#define TOTAL 64.0
+#define SECTION 70.0
+#define GAP 8.0
+#define MIN_LABEL_WIDTH 48.0
+#define MIN_LABEL_HEIGHT 16.0
+#define MIN_HATCH 8.0
+/* More rectangles than this in sight are drawn without frames and patterns. */
+#define MAX_RICH 2000
+
+/* How each kind of tensor looks; patterns and frames tell them apart in grey. */
+static const struct
+{
+  const char *name;
+  AssayRole fill;
+  AssayRole line;
+  int hatch;
+  double border;
+} kinds[ASSAY_N_TENSOR_KINDS] = {
+  [ASSAY_TENSOR_INPUT] = { "input", ASSAY_ROLE_MEMORY_PORT, ASSAY_ROLE_GREEN, ASSAY_HATCH_VERTICAL, 1 },
+  [ASSAY_TENSOR_OUTPUT] = { "output", ASSAY_ROLE_MEMORY_PORT, ASSAY_ROLE_GREEN, ASSAY_HATCH_VERTICAL, 1 },
+  [ASSAY_TENSOR_ACTIVATION] = { "activation", ASSAY_ROLE_MEMORY_ACTIVATION, ASSAY_ROLE_BLUE, -1, 1 },
+  [ASSAY_TENSOR_STATE] = { "streaming state", ASSAY_ROLE_MEMORY_STATE, ASSAY_ROLE_PURPLE, ASSAY_HATCH_DIAGONAL, 1 },
+  [ASSAY_TENSOR_COPY] = { "copy from another core", ASSAY_ROLE_MEMORY_COPY, ASSAY_ROLE_BLUE, -1, 2 },
+  [ASSAY_TENSOR_SCRATCH] = { "scratch", ASSAY_ROLE_MEMORY_SCRATCH, ASSAY_ROLE_ORANGE_LINE, ASSAY_HATCH_DOTS, 1 },
+};
+
+typedef struct
+{
+  double x;
+  double y;
+  double width;
+  double height;
+} Area;
+
+static Area
+map_area (const AssayMemoryLook *look)
+{
+  Area area = { AXIS, FLAG, look->width - AXIS - GAP - SECTION - GAP, look->height - FLAG - RULER - TOTAL - GAP };
+
+  area.width = MAX (area.width, 1);
+  area.height = MAX (area.height, 1);
+  return area;
+}
+
+static Area
+section_area (const AssayMemoryLook *look)
+{
+  Area map = map_area (look);
+  Area area = { map.x + map.width + GAP, map.y, SECTION, map.height };
+
+  return area;
+}
+
+static Area
+total_area (const AssayMemoryLook *look)
+{
+  Area map = map_area (look);
+  Area area = { map.x, map.y + map.height + RULER, map.width, TOTAL };
+
+  return area;
+}
+
+static gboolean
+contains (const Area *area,
+          double      x,
+          double      y)
+{
+  return x >= area->x && x < area->x + area->width && y >= area->y && y < area->y + area->height;
+}
+
+/**
+ * assay_tensor_kind_name:
+ * @kind: a kind of planned tensor
+ *
+ * Gets what a kind is called.
+ *
+ * Returns: (transfer none): its name
+ */
+const char *
+assay_tensor_kind_name (AssayTensorKind kind)
+{
+  return kinds[kind].name;
+}
+
+/**
+ * assay_tensor_kind_role:
+ * @kind: a kind of planned tensor
+ *
+ * Gets the colour of a kind.
+ *
+ * Returns: the role of its lines
+ */
+AssayRole
+assay_tensor_kind_role (AssayTensorKind kind)
+{
+  return kinds[kind].line;
+}
+
+static guint32
+find_top (const AssayMemoryMap *map,
+          const AssayMemoryUse *use)
+{
+  guint32 top = 0;
+
+  for (guint i = 0; i < use->tensors->len; i++)
+    {
+      const AssayPlanned *planned = assay_memory_map_get_tensor (map, g_array_index (use->tensors, guint32, i));
+
+      top = MAX (top, planned->base + planned->blocks);
+    }
+
+  return top;
+}
+
+/**
+ * assay_memory_look_fit:
+ * @look: a look with core and store
+ * @map: a map
+ *
+ * Shows the whole program, and of the addresses the smallest half, quarter, eighth and so on of the store that holds
+ * all that is used: a store that is nearly empty would be a line at the bottom.
+ */
+void
+assay_memory_look_fit (AssayMemoryLook      *look,
+                       const AssayMemoryMap *map)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
+  guint32 top = find_top (map, use);
+  double end = MAX (use->depth, 4);
+
+  while (end / 2 >= top && end / 2 >= 8)
+    end /= 2;
+
+  look->first_step = 0;
+  look->end_step = map->n_steps;
+  look->first_block = 0;
+  look->end_block = end;
+}
+
+/**
+ * assay_memory_look_get_x:
+ * @look: a look
+ * @step: a step
+ *
+ * Gets where a step begins.
+ *
+ * Returns: its x
+ */
+double
+assay_memory_look_get_x (const AssayMemoryLook *look,
+                         double                 step)
+{
+  Area area = map_area (look);
+
+  return area.x + (step - look->first_step) * area.width / MAX (look->end_step - look->first_step, 1e-6);
+}
+
+/**
+ * assay_memory_look_get_y:
+ * @look: a look
+ * @block: an address
+ *
+ * Gets where an address begins; 0 is at the bottom.
+ *
+ * Returns: its y
+ */
+double
+assay_memory_look_get_y (const AssayMemoryLook *look,
+                         double                 block)
+{
+  Area area = map_area (look);
+
+  return area.y + area.height - (block - look->first_block) * area.height / MAX (look->end_block - look->first_block, 1e-6);
+}
+
+/**
+ * assay_memory_look_locate:
+ * @look: a look
+ * @map: a map
+ * @x: a place
+ * @y: a place
+ * @step: (out): the step there; in the section and in margins the nearest one
+ * @block: (out): the address there
+ *
+ * Finds out what a place in the picture stands for.
+ *
+ * Returns: the part of the picture
+ */
+AssayMemoryPart
+assay_memory_look_locate (const AssayMemoryLook *look,
+                          const AssayMemoryMap  *map,
+                          double                 x,
+                          double                 y,
+                          guint32               *step,
+                          guint32               *block)
+{
+  Area area = map_area (look);
+  Area section = section_area (look);
+  Area total = total_area (look);
+  double at_step = look->first_step + (x - area.x) / area.width * (look->end_step - look->first_step);
+  double at_block = look->first_block + (area.y + area.height - y) / area.height * (look->end_block - look->first_block);
+
+  *step = (guint32) CLAMP (at_step, 0, map->n_steps - 1);
+  *block = (guint32) CLAMP (at_block, 0, look->end_block);
+  if (contains (&area, x, y))
+    return ASSAY_MEMORY_PART_MAP;
+  if (contains (&section, x, y))
+    return ASSAY_MEMORY_PART_SECTION;
+  /* The ruler belongs to the total: both move the playhead. */
+  total.y -= RULER;
+  total.height += RULER;
+
+  return contains (&total, x, y) ? ASSAY_MEMORY_PART_TOTAL : ASSAY_MEMORY_PART_NONE;
+}
+
+/**
+ * assay_memory_scene_find:
+ * @map: a map
+ * @look: a look
+ * @step: a step
+ * @block: an address
+ *
+ * Finds the tensor at a place.
+ *
+ * Returns: row of the plan, or %ASSAY_NO_TENSOR
+ */
+guint32
+assay_memory_scene_find (const AssayMemoryMap  *map,
+                         const AssayMemoryLook *look,
+                         guint32                step,
+                         guint32                block)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
+
+  for (guint i = 0; i < use->tensors->len; i++)
+    {
+      guint32 tensor = g_array_index (use->tensors, guint32, i);
+      const AssayPlanned *planned = assay_memory_map_get_tensor (map, tensor);
+
+      if (planned->born > step)
+        break;
+      if (planned->died >= step && block >= planned->base && block - planned->base < planned->blocks)
+        return tensor;
+    }
+
+  return ASSAY_NO_TENSOR;
+}
+
+/* A tensor in the map, at least one unit each way so that nothing that takes room is invisible. */
+static Area
+tensor_area (const AssayMemoryMap  *map,
+             const AssayMemoryLook *look,
+             const AssayPlanned    *planned)
+{
+  double x1 = assay_memory_look_get_x (look, planned->born);
+  double x2 = assay_memory_look_get_x (look, assay_memory_map_get_last_step (map, planned) + 1.0);
+  double y1 = assay_memory_look_get_y (look, (double) planned->base + planned->blocks);
+  double y2 = assay_memory_look_get_y (look, planned->base);
+  Area area = { floor (x1), floor (y1), MAX (1, floor (x2) - floor (x1)), MAX (1, floor (y2) - floor (y1)) };
+
+  return area;
+}
+
+static void
+draw_filled (const Area        *area,
+             guint              kind,
+             gboolean           rich,
+             AssayDisplayList  *list)
+{
+  if (!rich || area->width < 4 || area->height < 4)
+    {
+      assay_display_list_rectangle (list, area->width < 4 || area->height < 4 ? kinds[kind].line : kinds[kind].fill,
+                                    area->x, area->y, area->width, area->height);
+      return;
+    }
+
+  assay_display_list_rectangle (list, kinds[kind].fill, area->x, area->y, area->width, area->height);
+  if (kinds[kind].hatch >= 0 && area->width >= MIN_HATCH && area->height >= MIN_HATCH)
+    assay_display_list_hatch (list, kinds[kind].line, (AssayHatch) kinds[kind].hatch, area->x, area->y, area->width,
+                              area->height);
+  assay_display_list_box (list, -1, kinds[kind].line, ASSAY_LINE_SOLID, kinds[kind].border, 0, area->x, area->y,
+                          area->width, area->height);
+}
+
+/* Text over a pattern stands on a plate of the fill, or it could not be read. */
+static void
+draw_label (const Area       *area,
+            guint             kind,
+            const char       *name,
+            AssayDisplayList *list)
+{
+  double width = MIN (area->width - 10, 7.0 * (double) g_utf8_strlen (name, -1) + 6);
+
+  if (area->width < MIN_LABEL_WIDTH || area->height < MIN_LABEL_HEIGHT)
+    return;
+
+  if (kinds[kind].hatch >= 0)
+    assay_display_list_rectangle (list, kinds[kind].fill, area->x + 5, area->y + area->height / 2 - 8, width, 16);
+  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, area->x + 7,
+                           area->y + area->height / 2 - 8, area->width - 12, 16, name);
+}
+
+static void
+draw_tensor (const AssayMemoryMap  *map,
+             const AssayMemoryLook *look,
+             const AssayPlanned    *planned,
+             gboolean               rich,
+             AssayDisplayList      *list)
+{
+  Area area = tensor_area (map, look, planned);
+
+  draw_filled (&area, planned->kind, rich, list);
+  if (!rich)
+    return;
+  if (area.width >= 6 && area.height >= 4)
+    assay_display_list_rectangle (list, kinds[planned->kind].line, area.x, area.y, 3, area.height);
+  draw_label (&area, planned->kind, planned->name, list);
+}
+
+static gboolean
+is_in_sight (const AssayMemoryMap  *map,
+             const AssayMemoryLook *look,
+             const AssayPlanned    *planned)
+{
+  return planned->born < look->end_step && assay_memory_map_get_last_step (map, planned) + 1.0 > look->first_step
+         && planned->base < look->end_block && (double) planned->base + planned->blocks > look->first_block;
+}
+
+/* A round number that leaves at least `least` units between marks. */
+static double
+choose_interval (double range,
+                 double length,
+                 double least)
+{
+  static const double factors[] = { 1, 2, 5 };
+  double decade = 1;
+
+  for (guint i = 0; i < 30; i++)
+    {
+      double interval = factors[i % 3] * decade;
+
+      if (interval * length / MAX (range, 1) >= least)
+        return interval;
+      if (i % 3 == 2)
+        decade *= 10;
+    }
+
+  return MAX (range, 1);
+}
+
+static void
+draw_axes (const AssayMemoryMap  *map,
+           const AssayMemoryLook *look,
+           AssayDisplayList      *list)
+{
+  Area area = map_area (look);
+  double range = look->end_step - look->first_step;
+  double interval = choose_interval (range, area.width, 64);
+  double quarter = (look->end_block - look->first_block) / 4;
+
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x, area.y, area.width, area.height);
+  for (guint i = 0; i <= 4; i++)
+    {
+      double block = look->first_block + i * quarter;
+      double y = floor (assay_memory_look_get_y (look, block));
+      g_autofree char *text = g_strdup_printf ("%.0f", block);
+
+      assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, area.x, y, area.width, 1);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
+                               CLAMP (y - 8, area.y - 4, area.y + area.height - 14), AXIS - 6, 16, text);
+    }
+
+  for (double step = ceil (look->first_step / interval) * interval; step < look->end_step; step += interval)
+    {
+      double x = floor (assay_memory_look_get_x (look, step));
+      g_autofree char *text = step == 0 ? g_strdup ("step 0") : g_strdup_printf ("%.0f", step);
+
+      assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, x, area.y, 1, area.height);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x,
+                               area.y + area.height + 1, 60, 16, text);
+    }
+}
+
+/* The largest use under each unit of width, equal neighbours as one rectangle. */
+static void
+draw_area (const AssayMemoryUse *use,
+           guint32               n_steps,
+           const Area           *area,
+           double                first_step,
+           double                end_step,
+           double                end_block,
+           AssayDisplayList     *list)
+{
+  double from = area->x;
+  double before = -1;
+  guint columns = (guint) MAX (1, area->width);
+
+  if (use->used == NULL)
+    return;
+
+  for (guint column = 0; column <= columns; column++)
+    {
+      double a = first_step + column * (end_step - first_step) / columns;
+      double b = first_step + (column + 1) * (end_step - first_step) / columns;
+      guint32 most = 0;
+      double height;
+
+      for (guint32 step = (guint32) CLAMP (a, 0, n_steps - 1); column < columns && step < n_steps; step++)
+        {
+          most = MAX (most, use->used[step]);
+          if (step + 1.0 >= b)
+            break;
+        }
+      height = column == columns ? -2 : floor (MIN (1, most / MAX (end_block, 1)) * area->height);
+      if (most > 0)
+        height = MAX (height, 1);
+      if (height == before)
+        continue;
+      if (before > 0)
+        assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_TOTAL, from, area->y + area->height - before,
+                                      area->x + column - from, before);
+      from = area->x + column;
+      before = height;
+    }
+}
+
+static void
+draw_total (const AssayMemoryMap  *map,
+            const AssayMemoryLook *look,
+            AssayDisplayList      *list)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
+  Area area = total_area (look);
+
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x, area.y, area.width, area.height);
+  draw_area (use, map->n_steps, &area, look->first_step, look->end_step, look->end_block, list);
+  if (look->end_block >= use->depth)
+    assay_display_list_line (list, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_SHORT_DASHED, 1, area.x, area.y + 0.5,
+                             area.x + area.width, area.y + 0.5);
+  assay_display_list_rectangle (list, ASSAY_ROLE_EDGE, area.x, area.y + area.height, area.width, 1);
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, area.y + 8, AXIS - 6, 16,
+                           "total");
+}
+
+static void
+draw_peak (const AssayMemoryMap  *map,
+           const AssayMemoryLook *look,
+           AssayDisplayList      *list)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
+  Area area = map_area (look);
+  Area total = total_area (look);
+  double x = floor (assay_memory_look_get_x (look, use->peak_step + 0.5)) + 0.5;
+  g_autofree char *text = g_strdup_printf ("peak %u, step %u", use->peak, use->peak_step);
+  double width = 7.0 * (double) strlen (text) + 8;
+  double left = CLAMP (x - width / 2, area.x, area.x + area.width - width);
+
+  if (use->peak == 0 || x < area.x || x > area.x + area.width)
+    return;
+
+  assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_DOTTED, 1.5, x, area.y - 2, x, total.y + total.height);
+  assay_display_list_box (list, ASSAY_ROLE_TEXT, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 0, 3, left, 1, width, 17);
+  assay_display_list_text (list, ASSAY_ROLE_VIEW_BG, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, left, 1, width, 17, text);
+}
+
+/**
+ * assay_memory_scene_draw:
+ * @map: a map
+ * @look: which part and how large
+ * @list: gets the picture
+ *
+ * Draws steps by addresses, and the blocks in use below: all that does not depend on playhead and selection.
+ */
+void
+assay_memory_scene_draw (const AssayMemoryMap  *map,
+                         const AssayMemoryLook *look,
+                         AssayDisplayList      *list)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
+  Area area = map_area (look);
+  guint in_sight = 0;
+
+  draw_axes (map, look, list);
+  for (guint i = 0; i < use->tensors->len; i++)
+    in_sight += is_in_sight (map, look, assay_memory_map_get_tensor (map, g_array_index (use->tensors, guint32, i)));
+
+  assay_display_list_clip (list, area.x, area.y, area.width, area.height);
+  for (guint i = 0; i < use->tensors->len; i++)
+    {
+      guint32 tensor = g_array_index (use->tensors, guint32, i);
+      const AssayPlanned *planned = assay_memory_map_get_tensor (map, tensor);
+
+      if (!is_in_sight (map, look, planned))
+        continue;
+      assay_display_list_group (list, tensor);
+      draw_tensor (map, look, planned, in_sight <= MAX_RICH, list);
+      assay_display_list_end (list);
+    }
+  assay_display_list_end (list);
+
+  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1, area.width + 2,
+                          area.height + 2);
+  draw_total (map, look, list);
+  draw_peak (map, look, list);
+}
+
+static void
+draw_hole (const AssayMemoryLook *look,
+           double                 from,
+           double                 to,
+           gboolean               largest,
+           AssayDisplayList      *list)
+{
+  Area area = section_area (look);
+  double y1 = floor (assay_memory_look_get_y (look, MIN (to, look->end_block)));
+  double y2 = floor (assay_memory_look_get_y (look, MAX (from, look->first_block)));
+  g_autofree char *text = g_strdup_printf ("%.0f free", to - from);
+
+  if (y2 - y1 < 4)
+    return;
+
+  assay_display_list_box (list, -1, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_DOTTED, 1, 0, area.x + 2, y1 + 1, area.width - 4,
+                          y2 - y1 - 2);
+  if (largest && y2 - y1 >= 18)
+    assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, area.x + 3,
+                             (y1 + y2) / 2 - 8, area.width - 6, 16, text);
+}
+
+static int
+compare_base (gconstpointer a,
+              gconstpointer b,
+              gpointer      data)
+{
+  const AssayPlanned *l = assay_memory_map_get_tensor (data, *(const guint32 *) a);
+  const AssayPlanned *r = assay_memory_map_get_tensor (data, *(const guint32 *) b);
+
+  return l->base < r->base ? -1 : l->base > r->base;
+}
+
+/* What lies where at the playhead, and the holes between. */
+static void
+draw_section (const AssayMemoryMap  *map,
+              const AssayMemoryLook *look,
+              guint32                playhead,
+              AssayDisplayList      *list)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
+  g_autoptr (GArray) live = assay_memory_map_list_live (map, look->core, look->store, playhead);
+  Area area = section_area (look);
+  guint32 largest_at = 0, largest = 0, end = 0;
+
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x, area.y, area.width, area.height);
+  g_array_sort_with_data (live, compare_base, (gpointer) map);
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      end = 0;
+      for (guint i = 0; i <= live->len; i++)
+        {
+          const AssayPlanned *planned =
+            i < live->len ? assay_memory_map_get_tensor (map, g_array_index (live, guint32, i)) : NULL;
+          guint32 limit = planned != NULL ? planned->base : use->depth;
+
+          if (limit > end && pass == 0 && limit - end > largest)
+            {
+              largest = limit - end;
+              largest_at = end;
+            }
+          if (limit > end && pass == 1)
+            draw_hole (look, end, limit, end == largest_at, list);
+          if (planned != NULL)
+            end = planned->base + planned->blocks;
+        }
+    }
+
+  for (guint i = 0; i < live->len; i++)
+    {
+      const AssayPlanned *planned = assay_memory_map_get_tensor (map, g_array_index (live, guint32, i));
+      Area tensor = tensor_area (map, look, planned);
+
+      if (!is_in_sight (map, look, planned) && planned->base >= look->end_block)
+        continue;
+      tensor.x = area.x;
+      tensor.width = area.width;
+      draw_filled (&tensor, planned->kind, TRUE, list);
+      draw_label (&tensor, planned->kind, planned->name, list);
+    }
+  assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1, area.width + 2,
+                          area.height + 2);
+}
+
+static void
+draw_outline (const AssayMemoryMap  *map,
+              const AssayMemoryLook *look,
+              guint32                tensor,
+              guint32                playhead,
+              AssayDisplayList      *list)
+{
+  const AssayPlanned *planned = assay_memory_map_get_tensor (map, tensor);
+  Area section = section_area (look);
+  Area area;
+
+  if (planned->core != look->core || planned->store != look->store || !is_in_sight (map, look, planned))
+    return;
+
+  area = tensor_area (map, look, planned);
+  assay_display_list_box (list, -1, ASSAY_ROLE_VIEW_BG, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1, area.width + 2,
+                          area.height + 2);
+  assay_display_list_box (list, -1, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, 3, 0, area.x - 4, area.y - 4, area.width + 8,
+                          area.height + 8);
+  if (planned->born <= playhead && planned->died >= playhead)
+    assay_display_list_box (list, -1, ASSAY_ROLE_ACCENT, ASSAY_LINE_SOLID, 3, 0, section.x - 2, area.y - 2,
+                            section.width + 4, area.height + 4);
+}
+
+/**
+ * assay_memory_scene_draw_marks:
+ * @map: a map
+ * @look: which part and how large
+ * @playhead: the step that is looked at
+ * @selected: (nullable) (element-type guint32): rows of the plan
+ * @list: gets the picture
+ *
+ * Draws what changes with playhead and selection: the cross-section, outlines, and the playhead.
+ */
+void
+assay_memory_scene_draw_marks (const AssayMemoryMap  *map,
+                               const AssayMemoryLook *look,
+                               guint32                playhead,
+                               GArray                *selected,
+                               AssayDisplayList      *list)
+{
+  Area area = map_area (look);
+  Area total = total_area (look);
+  double x = floor (assay_memory_look_get_x (look, playhead + 0.5));
+
+  draw_section (map, look, playhead, list);
+
+  assay_display_list_clip (list, area.x - 4, area.y - 4, look->width - area.x + 8, area.height + 8);
+  for (guint i = 0; selected != NULL && i < selected->len; i++)
+    draw_outline (map, look, g_array_index (selected, guint32, i), playhead, list);
+  assay_display_list_end (list);
+
+  if (x < area.x || x > area.x + area.width)
+    return;
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, x - 2, area.y, 4, area.height);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x - 1, area.y, 2, area.height + RULER - 4);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, x - 2, total.y, 4, total.height);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x - 1, total.y - 4, 2, total.height + 4);
+}
+
+/**
+ * assay_memory_scene_draw_strip:
+ * @map: a map
+ * @core: a core
+ * @store: tensor RAM, accumulators or cell state
+ * @width: width of the picture
+ * @height: height of the picture
+ * @list: gets the picture
+ *
+ * Draws the use of a store over the steps, as small as in the button of a core.
+ */
+void
+assay_memory_scene_draw_strip (const AssayMemoryMap *map,
+                               guint                 core,
+                               AssayStore            store,
+                               double                width,
+                               double                height,
+                               AssayDisplayList     *list)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (map, core, store);
+  Area area = { 0, 0, width, height };
+
+  assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, 0, height - 1, width, 1);
+  draw_area (use, map->n_steps, &area, 0, map->n_steps, use->depth, list);
+}
+
+static const char *
+find_matrix_name (const AssayCode *code,
+                  guint            placed)
+{
+  for (guint i = 0; i < code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, i);
+
+      if (instruction->opcode == ASSAY_OPCODE_MATRIX && instruction->weights == placed
+          && instruction->node < code->node_names->len)
+        return g_ptr_array_index (code->node_names, instruction->node);
+    }
+
+  return "";
+}
+
+static void
+draw_placed (const AssayMemoryMap    *map,
+             const AssayPlacedMatrix *placed,
+             const char              *name,
+             const Area              *row,
+             AssayDisplayList        *list)
+{
+  const AssayMatrix *matrix = &g_array_index (map->code->matrices, AssayMatrix, placed->matrix);
+  guint32 blocks = assay_memory_map_get_weight_blocks (map, placed);
+  guint depth = MAX (map->code->config.weight_store_depth, 1);
+  double block_values = (double) map->code->config.block_size * map->code->config.block_size;
+  double padded = 1.0 - (double) placed->n_rows * matrix->n_inputs / MAX (blocks * block_values, 1);
+  double x1 = floor (row->x + row->width * placed->base / depth);
+  double x2 = floor (row->x + row->width * ((double) placed->base + blocks) / depth);
+  double width = MAX (x2 - x1, 1);
+  double share = floor (width * CLAMP (padded, 0, 1));
+
+  assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_WEIGHTS, x1, row->y, width, row->height);
+  if (share >= 2)
+    assay_display_list_hatch (list, ASSAY_ROLE_BROWN, ASSAY_HATCH_BACK_DIAGONAL, x1 + width - share, row->y, share,
+                              row->height);
+  if (width >= 4)
+    assay_display_list_box (list, -1, ASSAY_ROLE_BROWN, ASSAY_LINE_SOLID, 1, 0, x1, row->y, width, row->height);
+  if (width >= MIN_LABEL_WIDTH && row->height >= MIN_LABEL_HEIGHT)
+    assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, x1 + 6,
+                             row->y + row->height / 2 - 8, width - 10, 16, name);
+}
+
+/**
+ * assay_memory_scene_draw_weights:
+ * @map: a map
+ * @width: width of the picture
+ * @height: height of the picture
+ * @list: gets the picture
+ *
+ * Draws the weight store of every core as a bar over its addresses, the padded share of each matrix hatched.
+ */
+void
+assay_memory_scene_draw_weights (const AssayMemoryMap *map,
+                                 double                width,
+                                 double                height,
+                                 AssayDisplayList     *list)
+{
+  guint depth = map->code->config.weight_store_depth;
+  double pitch = CLAMP ((height - GAP) / MAX (map->n_cores, 1), 6, 44);
+  double right = 128;
+
+  for (guint core = 0; core < map->n_cores; core++)
+    {
+      Area row = { AXIS + 8, GAP + core * pitch, MAX (1, width - AXIS - 8 - right), MAX (4, pitch - 8) };
+      g_autofree char *name = g_strdup_printf ("core %u", core);
+      g_autofree char *fill = g_strdup_printf ("%u / %u blocks", map->weights[core], depth);
+
+      assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, row.x, row.y, row.width, row.height);
+      assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, row.x - 1, row.y - 1, row.width + 2,
+                              row.height + 2);
+      for (guint i = 0; i < map->code->placed->len; i++)
+        {
+          const AssayPlacedMatrix *placed = &g_array_index (map->code->placed, AssayPlacedMatrix, i);
+
+          if (placed->core == core)
+            draw_placed (map, placed, find_matrix_name (map->code, i), &row, list);
+        }
+      if (pitch < 16)
+        continue;
+      assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, row.y + row.height / 2 - 8,
+                               AXIS, 16, name);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, row.x + row.width + 8,
+                               row.y + row.height / 2 - 8, right - 12, 16, fill);
+    }
+}

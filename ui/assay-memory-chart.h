@@ -1,0 +1,32 @@
+/* assay-memory-chart.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "session/assay-session.h"
+
+G_BEGIN_DECLS
+
+/* As a store of a chart: the weights of all cores. */
+#define ASSAY_CHART_WEIGHTS ASSAY_STORE_CONSTANT
+
+/**
+ * AssayMemoryChart:
+ *
+ * Steps by addresses of one store of one core, with the cross-section at the playhead and the total below; or the
+ * weight stores of all cores. Only the marks are drawn anew when playhead or selection move.
+ */
+#define ASSAY_TYPE_MEMORY_CHART (assay_memory_chart_get_type ())
+
+G_DECLARE_FINAL_TYPE (AssayMemoryChart, assay_memory_chart, ASSAY, MEMORY_CHART, GtkWidget)
+
+void    assay_memory_chart_set_session (AssayMemoryChart *self,
+                                        AssaySession     *session);
+void    assay_memory_chart_set_store   (AssayMemoryChart *self,
+                                        AssayStore        store);
+guint   assay_memory_chart_get_builds  (AssayMemoryChart *self);
+GArray *assay_memory_chart_list_selected (AssayMemoryChart *self) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
