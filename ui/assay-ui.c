@@ -14,6 +14,8 @@
 #include "ui/assay-inspector.h"
 #include "ui/assay-job-bar.h"
 #include "ui/assay-loading-page.h"
+#include "ui/assay-memory-chart.h"
+#include "ui/assay-memory-page.h"
 #include "ui/assay-overview.h"
 #include "ui/assay-program-page.h"
 #include "ui/assay-property-list.h"
@@ -22,6 +24,7 @@
 #include "ui/assay-sidebar.h"
 #include "ui/assay-start-page.h"
 #include "ui/assay-target-chooser.h"
+#include "ui/assay-tensor-table.h"
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-panel.h"
 
@@ -54,6 +57,8 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_INSPECTOR);
   g_type_ensure (ASSAY_TYPE_JOB_BAR);
   g_type_ensure (ASSAY_TYPE_LOADING_PAGE);
+  g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
+  g_type_ensure (ASSAY_TYPE_MEMORY_PAGE);
   g_type_ensure (ASSAY_TYPE_OVERVIEW);
   g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);
   g_type_ensure (ASSAY_TYPE_PROPERTY_LIST);
@@ -62,6 +67,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_SIDEBAR);
   g_type_ensure (ASSAY_TYPE_START_PAGE);
   g_type_ensure (ASSAY_TYPE_TARGET_CHOOSER);
+  g_type_ensure (ASSAY_TYPE_TENSOR_TABLE);
   g_type_ensure (ASSAY_TYPE_VERDICT_GLYPH);
   g_type_ensure (ASSAY_TYPE_VERDICT_PANEL);
 

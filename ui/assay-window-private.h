@@ -9,6 +9,7 @@
 #include "ui/assay-inspector.h"
 #include "ui/assay-job-bar.h"
 #include "ui/assay-loading-page.h"
+#include "ui/assay-memory-page.h"
 #include "ui/assay-program-page.h"
 #include "ui/assay-sidebar.h"
 #include "ui/assay-start-page.h"
@@ -55,7 +56,7 @@ struct _AssayWindow
   AdwViewStackPage *page_memory;
   AdwViewStackPage *page_timeline;
   AdwViewStackPage *page_compare;
-  AssayProgramPage *memory_page;
+  AssayMemoryPage *memory_page;
   AssayProgramPage *timeline_page;
   AssayProgramPage *compare_page;
   AssayJobBar *job_bar;

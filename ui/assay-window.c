@@ -329,7 +329,7 @@ connect_session (AssayWindow *self)
   assay_sidebar_set_session (self->sidebar, session);
   assay_inspector_set_session (self->inspector, session);
   assay_graph_page_set_session (self->graph_page, session);
-  assay_program_page_set_session (self->memory_page, session);
+  assay_memory_page_set_session (self->memory_page, session);
   assay_program_page_set_session (self->timeline_page, session);
   assay_program_page_set_session (self->compare_page, session);
   assay_loading_page_set_session (self->loading_page, session);

@@ -170,7 +170,34 @@ memory (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
 }
 
+/* The streaming example, axis 2 = 64 steps. */
+static void
+memory_peak (AssayWindow *window)
+{
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+}
+
+static void
+memory_weights (AssayWindow *window)
+{
+  GtkWidget *toggle;
+
+  memory_peak (window);
+  toggle = ui_find_label (GTK_WIDGET (window), "Weights");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+}
+
 static const Shot shots[] = {
+  { "memory-peak-1024-light", 1024, 640, LIGHT, memory_peak },
+  { "memory-peak-1920-dark", 1920, 1080, DARK, memory_peak },
+  { "memory-weights-1280-light", 1280, 800, LIGHT, memory_weights },
   { "start-empty-1024-light", 1024, 640, LIGHT, start_empty },
   { "start-empty-1920-dark", 1920, 1080, DARK, start_empty },
   { "start-recent-1024-light", 1024, 640, LIGHT, start_recent },

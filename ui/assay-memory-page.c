@@ -1,0 +1,548 @@
+/* assay-memory-page.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "ui/assay-memory-page.h"
+
+#include "compile/assay-metrics.h"
+#include "draw/assay-memory-scene.h"
+#include "ui/assay-core-strip.h"
+#include "ui/assay-memory-chart.h"
+#include "ui/assay-program-page.h"
+#include "ui/assay-tensor-table.h"
+#include "ui/assay-ui.h"
+
+/* Cores in a row of the strip. */
+#define CORES_PER_ROW 12
+/* From this height on there is room for the table without asking. */
+#define TALL 640
+
+struct _AssayMemoryPage
+{
+  GtkWidget parent_instance;
+
+  AssaySession *session;
+  AssayMemoryMap *map;
+  AssayCodeMetrics *numbers;
+  AssayStore store;
+  gboolean syncing;
+  gboolean was_tall;
+  guint idle;
+  GPtrArray *core_buttons;
+
+  GtkStack *stack;
+  AssayProgramPage *empty_page;
+  GtkGrid *cores;
+  GtkBox *stores;
+  GtkToggleButton *table_toggle;
+  GtkLabel *sentence;
+  GtkStack *body;
+  AssayMemoryChart *chart;
+  GtkGrid *metrics;
+  GtkWidget *composition_box;
+  GtkLabel *composition;
+  GtkLabel *agreement;
+  AssayTensorTable *table;
+};
+
+G_DEFINE_FINAL_TYPE (AssayMemoryPage, assay_memory_page, GTK_TYPE_WIDGET)
+
+/* What can be chosen; the last one is a table of numbers. */
+static const struct
+{
+  const char *title;
+  const char *noun;
+  AssayStore store;
+  goffset metric;
+} choices[] = {
+  { "Tensor RAM", "tensor RAM", ASSAY_STORE_TENSOR, G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram) },
+  { "Weights", "the weight store", ASSAY_CHART_WEIGHTS, G_STRUCT_OFFSET (AssayCoreMetrics, weight_store) },
+  { "Accumulators", "the accumulator store", ASSAY_STORE_ACCUMULATOR, G_STRUCT_OFFSET (AssayCoreMetrics, accum_store) },
+  { "Cell State", "the cell state store", ASSAY_STORE_CELL, G_STRUCT_OFFSET (AssayCoreMetrics, cell_state) },
+  { "Metrics", "", ASSAY_STORE_NONE, 0 },
+};
+
+/* Rows of the Metrics table. */
+static const struct
+{
+  const char *title;
+  goffset metric;
+  goffset depth; /* in AssayConfigValues, 0 for none */
+} numbers[] = {
+  { "Tensor RAM, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram),
+    G_STRUCT_OFFSET (AssayConfigValues, tensor_ram_depth) },
+  { "Weight store, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, weight_store),
+    G_STRUCT_OFFSET (AssayConfigValues, weight_store_depth) },
+  { "Accumulators, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, accum_store),
+    G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth) },
+  { "Cell state, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, cell_state),
+    G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth) },
+  { "Clamps", G_STRUCT_OFFSET (AssayCoreMetrics, clamp_store), G_STRUCT_OFFSET (AssayConfigValues, clamp_store_depth) },
+  { "Tensor descriptors", G_STRUCT_OFFSET (AssayCoreMetrics, tensor_descriptors),
+    G_STRUCT_OFFSET (AssayConfigValues, tensor_descriptor_count) },
+  { "Instructions", G_STRUCT_OFFSET (AssayCoreMetrics, instrs), 0 },
+};
+
+static AssayCompilation *
+get_compilation (AssayMemoryPage *self)
+{
+  return assay_session_get_compilation (self->session);
+}
+
+static gboolean
+is_timed_store (AssayStore store)
+{
+  return store == ASSAY_STORE_TENSOR || store == ASSAY_STORE_ACCUMULATOR || store == ASSAY_STORE_CELL;
+}
+
+static guint
+find_choice (AssayStore store)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (choices[i].store == store)
+      return i;
+
+  return 0;
+}
+
+static void
+append_count (GString    *text,
+              guint64     count,
+              const char *before,
+              const char *after)
+{
+  g_autofree char *number = assay_ui_format_count (count);
+
+  g_string_append_printf (text, "%s%s%s", before, number, after);
+}
+
+/* Who keeps the most room for the longest time, in words. */
+static void
+append_keeper (AssayMemoryPage *self,
+               GArray          *live,
+               GString         *text)
+{
+  const AssayPlanned *worst = NULL;
+  const char *reader;
+  guint64 most = 0;
+
+  for (guint i = 0; i < live->len; i++)
+    {
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, g_array_index (live, guint32, i));
+      guint64 cost = (guint64) planned->blocks * (assay_memory_map_get_last_step (self->map, planned) - planned->born + 1);
+
+      if (planned->died != G_MAXUINT32 && cost > most)
+        {
+          most = cost;
+          worst = planned;
+        }
+    }
+  if (worst == NULL || worst->died <= worst->born)
+    return;
+
+  reader = assay_compilation_get_node_name (get_compilation (self), worst->reader);
+  g_string_append_printf (text, " %s", worst->name);
+  append_count (text, worst->blocks, " (", ")");
+  append_count (text, worst->died - worst->born + 1, " stays for ", " steps");
+  if (*reader != '\0')
+    g_string_append_printf (text, " because %s reads it last", reader);
+  g_string_append_c (text, '.');
+}
+
+static void
+append_step_sentence (AssayMemoryPage *self,
+                      GString         *text)
+{
+  guint core = assay_compilation_get_core (get_compilation (self));
+  guint32 step = assay_compilation_get_playhead (get_compilation (self));
+  const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, self->store);
+  g_autoptr (GArray) live = assay_memory_map_list_live (self->map, core, self->store, step);
+  guint32 blocks[ASSAY_N_TENSOR_KINDS];
+  guint32 sum = assay_memory_map_compose (self->map, core, self->store, step, blocks);
+  const char *node = "";
+
+  for (guint i = 0; i < self->map->code->instructions->len && *node == '\0'; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (self->map->code->instructions, AssayInstruction, i);
+
+      if (instruction->step == step)
+        node = assay_compilation_get_node_name (get_compilation (self), instruction->node);
+    }
+
+  append_count (text, sum, sum == use->peak && sum > 0 ? "Peak " : "", " of ");
+  append_count (text, use->depth, "", " blocks of ");
+  g_string_append (text, choices[find_choice (self->store)].noun);
+  append_count (text, core, " in core ", "");
+  append_count (text, step, " at step ", "");
+  if (*node != '\0')
+    g_string_append_printf (text, ", %s", node);
+  g_string_append_c (text, '.');
+  if (blocks[ASSAY_TENSOR_COPY] > 0)
+    append_count (text, blocks[ASSAY_TENSOR_COPY], " ", " are copies from other cores.");
+  append_keeper (self, live, text);
+}
+
+static void
+update_sentence (AssayMemoryPage *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (is_timed_store (self->store))
+    append_step_sentence (self, text);
+  else if (self->store == ASSAY_CHART_WEIGHTS)
+    {
+      guint64 used = 0;
+
+      for (guint core = 0; core < self->map->n_cores; core++)
+        used += self->map->weights[core];
+      append_count (text, used, "", " weight blocks of ");
+      append_count (text, (guint64) self->map->n_cores * self->map->code->config.weight_store_depth, "",
+                    " in all cores. What is hatched pads matrices to whole blocks.");
+    }
+  else
+    g_string_append (text, "What the program uses of each core, and what a core has.");
+
+  if (assay_compilation_get_state (get_compilation (self)) != ASSAY_COMPILATION_READY)
+    g_string_prepend (text, "This is the program before the last change. ");
+  gtk_label_set_label (self->sentence, text->str);
+}
+
+/* The least depth with which the plan would do: one past the highest address that is ever in use. */
+static guint32
+find_highest (AssayMemoryPage *self,
+              guint            core)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, self->store);
+  guint32 highest = 0;
+
+  for (guint i = 0; i < use->tensors->len; i++)
+    {
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, g_array_index (use->tensors, guint32, i));
+
+      highest = MAX (highest, planned->base + planned->blocks);
+    }
+
+  return highest;
+}
+
+/* Kinds add up to what is in use; the highest address of the plan is held against what metrics count on their own. */
+static void
+update_composition (AssayMemoryPage *self)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *verdict = NULL;
+  guint core = assay_compilation_get_core (get_compilation (self));
+  guint32 blocks[ASSAY_N_TENSOR_KINDS];
+  guint32 sum, highest, metric;
+
+  gtk_widget_set_visible (self->composition_box, is_timed_store (self->store));
+  if (!is_timed_store (self->store))
+    return;
+
+  sum = assay_memory_map_compose (self->map, core, self->store, assay_compilation_get_playhead (get_compilation (self)),
+                                  blocks);
+  for (guint kind = 0; kind < ASSAY_N_TENSOR_KINDS; kind++)
+    if (blocks[kind] > 0)
+      {
+        append_count (text, blocks[kind], text->len > 0 ? " + " : "", " ");
+        g_string_append (text, assay_tensor_kind_name (kind));
+      }
+  if (text->len == 0)
+    g_string_append (text, "nothing");
+  append_count (text, sum, " = ", " blocks");
+  g_string_append_printf (text, " (%.1f\u202fKiB).", sum * self->map->code->config.block_size * 2 / 1024.0);
+
+  highest = find_highest (self, core);
+  metric = G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], choices[find_choice (self->store)].metric);
+  append_count (text, highest, " Highest address ", "");
+  gtk_label_set_label (self->composition, text->str);
+
+  if (highest == metric)
+    verdict = g_strdup ("equals metrics");
+  else
+    verdict = g_strdup_printf ("differs from metrics by %" G_GINT64_FORMAT, (gint64) highest - metric);
+  gtk_label_set_label (self->agreement, verdict);
+  if (highest == metric)
+    gtk_widget_remove_css_class (GTK_WIDGET (self->agreement), "error");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (self->agreement), "error");
+}
+
+static void
+update_texts (AssayMemoryPage *self)
+{
+  if (self->map == NULL)
+    return;
+
+  update_sentence (self);
+  update_composition (self);
+}
+
+static void
+add_cell (AssayMemoryPage *self,
+          const char      *text,
+          int              column,
+          int              row,
+          const char      *css_class)
+{
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), column == 0 ? 0 : 1);
+  gtk_widget_add_css_class (label, css_class);
+  gtk_grid_attach (self->metrics, label, column, row, 1, 1);
+}
+
+static void
+fill_metrics (AssayMemoryPage *self)
+{
+  GtkWidget *child;
+
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->metrics))) != NULL)
+    gtk_grid_remove (self->metrics, child);
+
+  add_cell (self, "", 0, 0, "heading");
+  for (guint core = 0; core < self->numbers->n_cores; core++)
+    {
+      g_autofree char *title = g_strdup_printf ("core %u", core);
+
+      add_cell (self, title, (int) core + 1, 0, "heading");
+    }
+  add_cell (self, "has", (int) self->numbers->n_cores + 1, 0, "heading");
+
+  for (guint row = 0; row < G_N_ELEMENTS (numbers); row++)
+    {
+      add_cell (self, numbers[row].title, 0, (int) row + 1, "heading");
+      for (guint core = 0; core < self->numbers->n_cores; core++)
+        {
+          g_autofree char *text = assay_ui_format_count (G_STRUCT_MEMBER (guint32, &self->numbers->cores[core],
+                                                                          numbers[row].metric));
+          add_cell (self, text, (int) core + 1, (int) row + 1, "numeric");
+        }
+      if (numbers[row].depth != 0)
+        {
+          g_autofree char *text = assay_ui_format_count (G_STRUCT_MEMBER (guint, &self->numbers->config,
+                                                                          numbers[row].depth));
+          add_cell (self, text, (int) self->numbers->n_cores + 1, (int) row + 1, "numeric");
+        }
+    }
+}
+
+static void
+update_cores (AssayMemoryPage *self)
+{
+  guint core = assay_compilation_get_core (get_compilation (self));
+
+  self->syncing = TRUE;
+  for (guint i = 0; i < self->core_buttons->len; i++)
+    gtk_toggle_button_set_active (g_ptr_array_index (self->core_buttons, i), i == core);
+  self->syncing = FALSE;
+  update_texts (self);
+}
+
+static void
+core_toggled_cb (GtkToggleButton *button,
+                 AssayMemoryPage *self)
+{
+  guint core;
+
+  if (self->syncing || !g_ptr_array_find (self->core_buttons, button, &core))
+    return;
+
+  assay_compilation_set_core (get_compilation (self), core);
+  /* One is always chosen. */
+  update_cores (self);
+}
+
+static void
+fill_cores (AssayMemoryPage *self)
+{
+  AssayStore store = is_timed_store (self->store) ? self->store : ASSAY_STORE_TENSOR;
+
+  for (guint i = 0; i < self->core_buttons->len; i++)
+    gtk_grid_remove (self->cores, g_ptr_array_index (self->core_buttons, i));
+  g_ptr_array_set_size (self->core_buttons, 0);
+
+  for (guint core = 0; core < self->map->n_cores; core++)
+    {
+      GtkWidget *button = gtk_toggle_button_new ();
+      const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, store);
+      g_autofree char *label = g_strdup_printf ("Core %u, peak %u of %u blocks", core, use->peak, use->depth);
+
+      gtk_button_set_child (GTK_BUTTON (button), assay_core_strip_new (self->map, core, store));
+      gtk_widget_add_css_class (button, "flat");
+      gtk_widget_set_tooltip_text (button, label);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+      g_signal_connect (button, "toggled", G_CALLBACK (core_toggled_cb), self);
+      gtk_grid_attach (self->cores, button, (int) (core % CORES_PER_ROW), (int) (core / CORES_PER_ROW), 1, 1);
+      g_ptr_array_add (self->core_buttons, button);
+    }
+  update_cores (self);
+}
+
+static void
+program_changed_cb (AssayMemoryPage *self)
+{
+  AssayMemoryMap *map = assay_compilation_get_memory (get_compilation (self));
+
+  if (map != self->map)
+    {
+      g_clear_pointer (&self->map, assay_memory_map_unref);
+      g_clear_pointer (&self->numbers, assay_code_metrics_free);
+      if (map != NULL)
+        {
+          self->map = assay_memory_map_ref (map);
+          self->numbers = assay_code_metrics_new (map->code);
+          fill_cores (self);
+          fill_metrics (self);
+        }
+    }
+
+  update_texts (self);
+  gtk_stack_set_visible_child_name (self->stack, map != NULL ? "map" : "empty");
+}
+
+static void
+store_toggled_cb (GtkToggleButton *button,
+                  AssayMemoryPage *self)
+{
+  guint choice = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "choice"));
+  gboolean timed = is_timed_store (choices[choice].store);
+
+  if (!gtk_toggle_button_get_active (button))
+    return;
+
+  self->store = choices[choice].store;
+  gtk_stack_set_visible_child_name (self->body, self->store == ASSAY_STORE_NONE ? "metrics" : "chart");
+  if (self->store != ASSAY_STORE_NONE)
+    assay_memory_chart_set_store (self->chart, self->store);
+  assay_tensor_table_set_store (self->table, timed ? self->store : ASSAY_STORE_CONSTANT);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->table_toggle), timed);
+  if (self->map != NULL)
+    fill_cores (self);
+}
+
+static void
+add_stores (AssayMemoryPage *self)
+{
+  GtkToggleButton *first = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    {
+      GtkWidget *button = gtk_toggle_button_new_with_label (choices[i].title);
+
+      g_object_set_data (G_OBJECT (button), "choice", GUINT_TO_POINTER (i));
+      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), first);
+      if (first == NULL)
+        first = GTK_TOGGLE_BUTTON (button);
+      gtk_box_append (self->stores, button);
+      g_signal_connect (button, "toggled", G_CALLBACK (store_toggled_cb), self);
+    }
+  gtk_toggle_button_set_active (first, TRUE);
+}
+
+static gboolean
+height_idle_cb (gpointer data)
+{
+  AssayMemoryPage *self = data;
+
+  self->idle = 0;
+  gtk_toggle_button_set_active (self->table_toggle, self->was_tall);
+  return G_SOURCE_REMOVE;
+}
+
+/* The table shows by itself where there is room; shown and hidden outside the allocation. */
+static void
+assay_memory_page_size_allocate (GtkWidget *widget,
+                                 int        width,
+                                 int        height,
+                                 int        baseline)
+{
+  AssayMemoryPage *self = ASSAY_MEMORY_PAGE (widget);
+  gboolean tall = height >= TALL;
+
+  gtk_widget_allocate (GTK_WIDGET (self->stack), width, height, baseline, NULL);
+  if (tall == self->was_tall)
+    return;
+
+  self->was_tall = tall;
+  if (self->idle == 0)
+    self->idle = g_idle_add (height_idle_cb, self);
+}
+
+static void
+assay_memory_page_measure (GtkWidget      *widget,
+                           GtkOrientation  orientation,
+                           int             for_size,
+                           int            *minimum,
+                           int            *natural,
+                           int            *minimum_baseline,
+                           int            *natural_baseline)
+{
+  gtk_widget_measure (GTK_WIDGET (ASSAY_MEMORY_PAGE (widget)->stack), orientation, for_size, minimum, natural, NULL,
+                      NULL);
+}
+
+static void
+assay_memory_page_dispose (GObject *object)
+{
+  AssayMemoryPage *self = ASSAY_MEMORY_PAGE (object);
+
+  g_clear_handle_id (&self->idle, g_source_remove);
+  gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_MEMORY_PAGE);
+  g_clear_pointer (&self->core_buttons, g_ptr_array_unref);
+  g_clear_pointer (&self->map, assay_memory_map_unref);
+  g_clear_pointer (&self->numbers, assay_code_metrics_free);
+  g_clear_object (&self->session);
+
+  G_OBJECT_CLASS (assay_memory_page_parent_class)->dispose (object);
+}
+
+static void
+assay_memory_page_class_init (AssayMemoryPageClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->dispose = assay_memory_page_dispose;
+  widget_class->size_allocate = assay_memory_page_size_allocate;
+  widget_class->measure = assay_memory_page_measure;
+
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
+  gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-memory-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, empty_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, cores);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stores);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table_toggle);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, sentence);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, body);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, chart);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, metrics);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, composition_box);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, composition);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, agreement);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table);
+}
+
+static void
+assay_memory_page_init (AssayMemoryPage *self)
+{
+  self->core_buttons = g_ptr_array_new ();
+  self->store = ASSAY_STORE_TENSOR;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  add_stores (self);
+}
+
+void
+assay_memory_page_set_session (AssayMemoryPage *self,
+                               AssaySession    *session)
+{
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+
+  g_set_object (&self->session, session);
+  assay_program_page_set_session (self->empty_page, session);
+  assay_memory_chart_set_session (self->chart, session);
+  assay_tensor_table_set_session (self->table, session);
+  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (update_cores), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (update_texts), self, G_CONNECT_SWAPPED);
+  program_changed_cb (self);
+}

@@ -1,0 +1,24 @@
+/* assay-memory-page.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "session/assay-session.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayMemoryPage:
+ *
+ * Where every block of the compiled program lies, step by step; why there is no program, if there is none.
+ */
+#define ASSAY_TYPE_MEMORY_PAGE (assay_memory_page_get_type ())
+
+G_DECLARE_FINAL_TYPE (AssayMemoryPage, assay_memory_page, ASSAY, MEMORY_PAGE, GtkWidget)
+
+void assay_memory_page_set_session (AssayMemoryPage *self,
+                                    AssaySession    *session);
+
+G_END_DECLS
