@@ -117,6 +117,7 @@ update_program_facts (AssayContextBar *self)
   const char *before = assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY ? "" : "○ was ";
   const AssayMemoryUse *use;
   guint clock;
+  g_autofree char *share = NULL;
   g_autofree char *fill = NULL;
   g_autofree char *fill_tooltip = NULL;
   g_autofree char *time = NULL;
@@ -134,8 +135,8 @@ update_program_facts (AssayContextBar *self)
 
   use = assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR);
   clock = memory->code->config.clock_mhz;
-  fill = g_strdup_printf ("%sTRAM %u\u202f%% core %u", before, use->depth > 0 ? use->peak * 100 / use->depth : 0,
-                          memory->peak_core);
+  share = assay_ui_format_share (use->peak, use->depth);
+  fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
   fill_tooltip = g_strdup_printf ("%u of %u blocks of tensor RAM in core %u at step %u; go there", use->peak, use->depth,
                                   memory->peak_core, use->peak_step);
   time = clock > 0 ? g_strdup_printf ("%s%.2f\u202fµs", before, (double) cycles->spaced / clock)

@@ -5,6 +5,7 @@
 
 #include "draw/assay-memory-scene.h"
 #include "ui/assay-painter.h"
+#include "ui/assay-ui.h"
 
 #define CHART_HEIGHT 12
 
@@ -139,7 +140,8 @@ assay_core_strip_new (AssayMemoryMap *map,
 {
   AssayCoreStrip *self = g_object_new (ASSAY_TYPE_CORE_STRIP, NULL);
   const AssayMemoryUse *use = assay_memory_map_get_use (map, core, store);
-  g_autofree char *text = g_strdup_printf ("c%u  %u\u202f%%", core, use->depth > 0 ? use->peak * 100 / use->depth : 0);
+  g_autofree char *share = assay_ui_format_share (use->peak, use->depth);
+  g_autofree char *text = g_strdup_printf ("c%u  %s", core, share);
 
   self->map = assay_memory_map_ref (map);
   self->core = core;

@@ -41,6 +41,7 @@ struct _AssayMemoryPage
   GtkWidget *composition_box;
   GtkLabel *composition;
   GtkLabel *agreement;
+  GtkRevealer *table_revealer;
   AssayTensorTable *table;
 };
 
@@ -400,6 +401,14 @@ program_changed_cb (AssayMemoryPage *self)
   gtk_stack_set_visible_child_name (self->stack, map != NULL ? "map" : "empty");
 }
 
+/* Weights and metrics have no step, so nothing is live in them. */
+static void
+update_table (AssayMemoryPage *self)
+{
+  gtk_revealer_set_reveal_child (self->table_revealer, is_timed_store (self->store)
+                                                         && gtk_toggle_button_get_active (self->table_toggle));
+}
+
 static void
 store_toggled_cb (GtkToggleButton *button,
                   AssayMemoryPage *self)
@@ -416,6 +425,7 @@ store_toggled_cb (GtkToggleButton *button,
     assay_memory_chart_set_store (self->chart, self->store);
   assay_tensor_table_set_store (self->table, timed ? self->store : ASSAY_STORE_CONSTANT);
   gtk_widget_set_sensitive (GTK_WIDGET (self->table_toggle), timed);
+  update_table (self);
   if (self->map != NULL)
     fill_cores (self);
 }
@@ -519,6 +529,7 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, composition_box);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, composition);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, agreement);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table_revealer);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table);
 }
 
@@ -529,6 +540,7 @@ assay_memory_page_init (AssayMemoryPage *self)
   self->store = ASSAY_STORE_TENSOR;
   gtk_widget_init_template (GTK_WIDGET (self));
   add_stores (self);
+  g_signal_connect_swapped (self->table_toggle, "toggled", G_CALLBACK (update_table), self);
 }
 
 void

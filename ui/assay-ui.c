@@ -125,6 +125,25 @@ assay_ui_format_nodes (guint count)
 }
 
 /**
+ * assay_ui_format_share:
+ * @part: a number
+ * @whole: what it is a part of
+ *
+ * Writes a share in per cent; what is there but less than one is not called nothing.
+ *
+ * Returns: (transfer full): such as `93 %`
+ */
+char *
+assay_ui_format_share (guint64 part,
+                       guint64 whole)
+{
+  if (part > 0 && whole > 0 && part * 100 < whole)
+    return g_strdup ("<1\u202f%");
+
+  return g_strdup_printf ("%" G_GUINT64_FORMAT "\u202f%%", whole > 0 ? part * 100 / whole : 0);
+}
+
+/**
  * assay_ui_find_examples:
  *
  * Finds the folder of example models: that of the environment, of the installation, or of the build.
