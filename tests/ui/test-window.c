@@ -8,10 +8,12 @@
 #include "ui-fixture.h"
 #include "ui/assay-context-bar.h"
 #include "ui/assay-inspector.h"
+#include "ui/assay-memory-chart.h"
 #include "ui/assay-selection-card.h"
 #include "ui/assay-setup-popover.h"
 #include "ui/assay-sidebar.h"
 #include "ui/assay-target-chooser.h"
+#include "ui/assay-tensor-table.h"
 #include "ui/assay-watchdog.h"
 
 #define MODEL "many-refusals.onnx"
@@ -559,6 +561,60 @@ test_watchdog (void)
   g_assert_cmpuint (assay_watchdog_get_count (), ==, before + 1);
 }
 
+/* The memory page of a compiled example: what the table lists is what the plan says is live, selection goes both ways,
+ * and playhead and selection draw nothing anew but the marks. */
+static void
+test_memory (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 1000);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (GArray) selected = NULL;
+  AssayMemoryMap *map;
+  AssayMemoryChart *chart;
+  AssayTensorTable *table;
+  guint builds;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+  ui_settle (200);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  map = assay_compilation_get_memory (compilation);
+  chart = ASSAY_MEMORY_CHART (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART));
+  table = ASSAY_TENSOR_TABLE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TENSOR_TABLE));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "equals metrics"));
+
+  builds = assay_memory_chart_get_builds (chart);
+  g_assert_cmpuint (builds, >, 0);
+  for (guint32 step = 0; step < map->n_steps; step++)
+    {
+      guint live = 0;
+
+      assay_compilation_set_playhead (compilation, step);
+      for (guint i = 0; i < map->code->plan->len; i++)
+        {
+          const AssayPlanned *planned = &g_array_index (map->code->plan, AssayPlanned, i);
+
+          live += planned->core == assay_compilation_get_core (compilation) && planned->store == ASSAY_STORE_TENSOR
+                  && planned->blocks > 0 && planned->born <= step && planned->died >= step;
+        }
+      g_assert_cmpuint (g_list_model_get_n_items (assay_tensor_table_get_rows (table)), ==, live);
+    }
+
+  /* A node of the graph outlines what it makes. */
+  g_assert_true (assay_session_select_name (session, "/blocks.1/act/Relu"));
+  ui_settle (50);
+  selected = assay_memory_chart_list_selected (chart);
+  g_assert_cmpuint (selected->len, >, 0);
+  g_assert_cmpuint (assay_memory_chart_get_builds (chart), ==, builds);
+  ui_window_close (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -586,6 +642,7 @@ main (int    argc,
   g_test_add_func ("/ui/findings/search", test_search);
   g_test_add_func ("/ui/setup/binding", test_setup);
   g_test_add_func ("/ui/watchdog/counts", test_watchdog);
+  g_test_add_func ("/ui/memory/map", test_memory);
 
   return g_test_run ();
 }

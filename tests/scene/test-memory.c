@@ -1,0 +1,213 @@
+/* test-memory.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The memory map: what is in use when, where it is drawn, and what is found where.
+ */
+#include <string.h>
+
+#include "draw/assay-memory-scene.h"
+
+/* Two cores, eight steps, sixteen blocks. */
+static AssayMemoryMap *
+make_map (void)
+{
+  const AssayConfigValues config = {
+    .num_cores = 2, .block_size = 32, .tensor_ram_depth = 16, .weight_store_depth = 8, .accum_store_depth = 4,
+    .cell_state_depth = 4,
+  };
+  const AssayPlanned rows[] = {
+    { "state", 1, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_STATE, 0, 4, 0, G_MAXUINT32, 1 },
+    { "in", 0, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, 4, 2, 0, 3, 1 },
+    { "a", 1, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_ACTIVATION, 6, 6, 2, 5, 2 },
+    { "b", 2, 0, ASSAY_STORE_TENSOR, ASSAY_TENSOR_SCRATCH, 4, 2, 4, 7, 3 },
+    { "a", 1, 1, ASSAY_STORE_TENSOR, ASSAY_TENSOR_COPY, 0, 6, 2, 5, 2 },
+    { "sums", 2, 1, ASSAY_STORE_ACCUMULATOR, ASSAY_TENSOR_SCRATCH, 0, 3, 4, 4, 2 },
+  };
+  g_autoptr (AssayCode) code = assay_code_new (&config);
+
+  g_array_append_vals (code->plan, rows, G_N_ELEMENTS (rows));
+  return assay_memory_map_new (code);
+}
+
+static AssayMemoryLook
+make_look (AssayMemoryMap *map,
+           guint           core,
+           AssayStore      store)
+{
+  AssayMemoryLook look = { .width = 640, .height = 400, .core = core, .store = store };
+
+  assay_memory_look_fit (&look, map);
+  return look;
+}
+
+static void
+test_use (void)
+{
+  static const guint32 expected[] = { 6, 6, 12, 12, 12, 12, 6, 6 };
+  g_autoptr (AssayMemoryMap) map = make_map ();
+  const AssayMemoryUse *use = assay_memory_map_get_use (map, 0, ASSAY_STORE_TENSOR);
+  guint32 blocks[ASSAY_N_TENSOR_KINDS];
+
+  g_assert_cmpuint (map->n_steps, ==, G_N_ELEMENTS (expected));
+  g_assert_cmpuint (map->peak_core, ==, 0);
+  g_assert_cmpuint (use->peak, ==, 12);
+  g_assert_cmpuint (use->peak_step, ==, 2);
+  for (guint32 step = 0; step < map->n_steps; step++)
+    {
+      g_assert_cmpuint (use->used[step], ==, expected[step]);
+      g_assert_cmpuint (assay_memory_map_compose (map, 0, ASSAY_STORE_TENSOR, step, blocks), ==, expected[step]);
+      g_assert_cmpuint (blocks[ASSAY_TENSOR_STATE], ==, 4);
+    }
+  g_assert_null (assay_memory_map_get_use (map, 0, ASSAY_STORE_CELL)->used);
+  g_assert_cmpuint (assay_memory_map_get_use (map, 1, ASSAY_STORE_ACCUMULATOR)->peak, ==, 3);
+
+  g_assert_cmpuint (assay_memory_map_find_peak (map, 0, ASSAY_STORE_TENSOR, 0, 1), ==, 2);
+  g_assert_cmpuint (assay_memory_map_find_peak (map, 0, ASSAY_STORE_TENSOR, 7, -1), ==, 2);
+  g_assert_cmpuint (assay_memory_map_find_peak (map, 0, ASSAY_STORE_TENSOR, 2, 1), ==, 2);
+}
+
+static guint
+count_items (const AssayDisplayList *list,
+             AssayDrawKind           kind)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < list->items->len; i++)
+    n += g_array_index (list->items, AssayDrawItem, i).kind == kind;
+
+  return n;
+}
+
+/* Every tensor in sight is a group, and what is found in its middle is the tensor itself. */
+static void
+test_structure (void)
+{
+  g_autoptr (AssayMemoryMap) map = make_map ();
+
+  for (guint core = 0; core < 2; core++)
+    {
+      AssayMemoryLook look = make_look (map, core, ASSAY_STORE_TENSOR);
+      const AssayMemoryUse *use = assay_memory_map_get_use (map, core, ASSAY_STORE_TENSOR);
+      g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+
+      assay_memory_scene_draw (map, &look, list);
+      g_assert_cmpuint (count_items (list, ASSAY_DRAW_GROUP), ==, use->tensors->len);
+      for (guint i = 0; i < use->tensors->len; i++)
+        {
+          guint32 tensor = g_array_index (use->tensors, guint32, i);
+          const AssayPlanned *planned = assay_memory_map_get_tensor (map, tensor);
+          double last = assay_memory_map_get_last_step (map, planned);
+          double x = assay_memory_look_get_x (&look, (planned->born + last + 1) / 2);
+          double y = assay_memory_look_get_y (&look, planned->base + planned->blocks / 2.0);
+          guint32 step, block;
+
+          g_assert_cmpint (assay_memory_look_locate (&look, map, x, y, &step, &block), ==, ASSAY_MEMORY_PART_MAP);
+          g_assert_cmpuint (assay_memory_scene_find (map, &look, step, block), ==, tensor);
+        }
+    }
+}
+
+/* Nothing but text may leave the picture. */
+static void
+test_bounds (void)
+{
+  static const double sizes[][2] = { { 320, 160 }, { 640, 400 }, { 1800, 900 } };
+  g_autoptr (AssayMemoryMap) map = make_map ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      AssayMemoryLook look = make_look (map, 0, ASSAY_STORE_TENSOR);
+      g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+
+      look.width = sizes[i][0];
+      look.height = sizes[i][1];
+      assay_memory_scene_draw (map, &look, list);
+      for (guint k = 0; k < list->items->len; k++)
+        {
+          const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, k);
+
+          if (item->kind == ASSAY_DRAW_TEXT || item->kind == ASSAY_DRAW_END || item->kind == ASSAY_DRAW_GROUP)
+            continue;
+          g_assert_cmpfloat (item->x, >=, 0);
+          g_assert_cmpfloat (item->y, >=, 0);
+          g_assert_cmpfloat (item->x + item->width, <=, look.width + 1);
+          g_assert_cmpfloat (item->y + item->height, <=, look.height + 1);
+        }
+    }
+}
+
+/* The marks follow playhead and selection; the rest does not know them. */
+static void
+test_marks (void)
+{
+  g_autoptr (AssayMemoryMap) map = make_map ();
+  AssayMemoryLook look = make_look (map, 0, ASSAY_STORE_TENSOR);
+  g_autoptr (AssayDisplayList) before = assay_display_list_new ();
+  g_autoptr (AssayDisplayList) after = assay_display_list_new ();
+  g_autoptr (GArray) selected = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 tensor = 2;
+  guint boxes;
+
+  assay_memory_scene_draw_marks (map, &look, 0, NULL, before);
+  assay_memory_scene_draw_marks (map, &look, 5, NULL, after);
+  g_assert_cmpuint (before->items->len, !=, after->items->len);
+
+  boxes = count_items (after, ASSAY_DRAW_BOX);
+  g_array_append_val (selected, tensor);
+  assay_display_list_clear (after);
+  assay_memory_scene_draw_marks (map, &look, 5, selected, after);
+  g_assert_cmpuint (count_items (after, ASSAY_DRAW_BOX), ==, boxes + 3);
+}
+
+static char *
+dump (const AssayDisplayList *list)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_TEXT)
+        continue;
+      g_string_append_printf (text, "%u role %u %u style %u weight %g at %g %g size %g %g\n", item->kind, item->role,
+                              item->border_role, item->style, (double) item->weight, item->x, item->y, item->width,
+                              item->height);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_golden (void)
+{
+  g_autoptr (AssayMemoryMap) map = make_map ();
+  AssayMemoryLook look = make_look (map, 0, ASSAY_STORE_TENSOR);
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "golden", "scene", "memory-map.txt", NULL);
+  g_autofree char *expected = NULL;
+  g_autofree char *got = NULL;
+
+  assay_memory_scene_draw (map, &look, list);
+  assay_memory_scene_draw_marks (map, &look, map->uses[ASSAY_STORE_TENSOR][0].peak_step, NULL, list);
+  got = dump (list);
+  if (g_getenv ("ASSAY_REGENERATE") != NULL)
+    g_assert_true (g_file_set_contents (path, got, -1, NULL));
+  g_assert_true (g_file_get_contents (path, &expected, NULL, NULL));
+  g_assert_cmpstr (got, ==, expected);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/memory/map/use", test_use);
+  g_test_add_func ("/memory/scene/structure", test_structure);
+  g_test_add_func ("/memory/scene/bounds", test_bounds);
+  g_test_add_func ("/memory/scene/marks", test_marks);
+  g_test_add_func ("/memory/scene/golden", test_golden);
+
+  return g_test_run ();
+}
