@@ -99,7 +99,8 @@ set_fact (GtkButton  *button,
 {
   gtk_button_set_label (button, text != NULL ? text : "");
   gtk_widget_set_visible (GTK_WIDGET (button), text != NULL);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
+  if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (button)), tooltip) != 0)
+    gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   gtk_widget_set_can_target (GTK_WIDGET (button), action != NULL);
   gtk_widget_set_focusable (GTK_WIDGET (button), action != NULL);

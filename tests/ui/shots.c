@@ -184,6 +184,20 @@ memory_peak (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
 }
 
+/* The same model on a target whose tensor RAM is too small by two blocks. */
+static void
+memory_failure (AssayWindow *window)
+{
+  static const char target[] = "{ \"schema\": \"assay.target/1\", \"id\": \"small\", \"title\": \"Small\","
+                               " \"extends\": \"ia_420f_c6b32\", \"config\": { \"tensor_ram_depth\": 10 } }";
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "small.json", NULL);
+
+  g_file_set_contents (path, target, -1, NULL);
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", path);
+  ui_wait_ready (window);
+}
+
 static void
 memory_weights (AssayWindow *window)
 {
@@ -197,6 +211,8 @@ memory_weights (AssayWindow *window)
 static const Shot shots[] = {
   { "memory-peak-1024-light", 1024, 640, LIGHT, memory_peak },
   { "memory-peak-1920-dark", 1920, 1080, DARK, memory_peak },
+  { "memory-failure-1024-light", 1024, 640, LIGHT, memory_failure },
+  { "memory-failure-1920-dark", 1920, 1080, DARK, memory_failure },
   { "memory-weights-1280-light", 1280, 800, LIGHT, memory_weights },
   { "start-empty-1024-light", 1024, 640, LIGHT, start_empty },
   { "start-empty-1920-dark", 1920, 1080, DARK, start_empty },
