@@ -5,9 +5,10 @@ _assay ()
 {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
   local shapes='--override-input-shapes --bind' options
+  local build="--target --model-name --streaming-transform --data-dim --disable-optimizations $shapes"
 
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'check show targets help version' -- "$word"))
+    COMPREPLY=($(compgen -W 'check show compile metrics cycles dump run targets help version' -- "$word"))
     return
   fi
   case $before in
@@ -15,13 +16,19 @@ _assay ()
       { COMPREPLY=($(compgen -W "$(assay targets list 2>/dev/null | awk '{ print $1 }')" -- "$word")); [ "$before" = show ] || COMPREPLY+=($(compgen -f -- "$word")); return; } ;;
     --format | -f) COMPREPLY=($(compgen -W 'text json sarif junit' -- "$word")); return ;;
     --emit) COMPREPLY=($(compgen -W 'text json dot nnir' -- "$word")); return ;;
+    --on) COMPREPLY=($(compgen -W 'vm vm-fp32' -- "$word")); return ;;
     --level) COMPREPLY=($(compgen -W 'onnx nnir' -- "$word")); return ;;
   esac
   case $command in
     check) options="--target --format --json --output $shapes --target-option --streaming-transform --data-dim --allow-dynamic-weights --inputs-are-parameters" ;;
     show) options="--emit --level --json --output $shapes" ;;
+    compile) options="$build --output --metrics --json" ;;
+    metrics) options='--json --output' ;;
+    cycles) options='--trace --model --json --output' ;;
+    dump) options='--placement --output' ;;
+    run) options="--on --input --random --timesteps --output-dir --model $build --json --output" ;;
     targets) options='--json --output list show validate predicates' ;;
-    help) options='check show targets help version' ;;
+    help) options='check show compile metrics cycles dump run targets help version' ;;
     *) options= ;;
   esac
   if [ "${word:0:1}" = - ] || [ "$command" = targets ] || [ "$command" = help ]; then

@@ -3,6 +3,8 @@
  */
 #include "assay-build-options.h"
 
+#include <stdio.h>
+
 #include "base/assay-error.h"
 #include "compile/assay-compile.h"
 #include "report/assay-build-report.h"
@@ -36,6 +38,30 @@ report_refusal (AssayCli               *cli,
   return assay_cli_write (cli, text, length, ASSAY_EXIT_FINDINGS);
 }
 
+static void
+report_allocation (AssayCli              *cli,
+                   const AssayAllocation *allocation,
+                   const GError          *error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+  gboolean json = cli->json;
+
+  /* The sentence first, as every error has it; the document holds more than that of other errors. */
+  cli->json = FALSE;
+  assay_cli_fail (cli, error, NULL);
+  cli->json = json;
+  assay_allocation_report_append (text, allocation, FALSE);
+  fputs (text->str, stderr);
+
+  if (json)
+    {
+      gsize length;
+      g_autofree char *document = assay_allocation_report_to_json (allocation, error->message, cli->command, &length);
+
+      fwrite (document, 1, length, stdout);
+    }
+}
+
 static AssayCode *
 build_model (const AssayBuildOptions *self,
              AssayCli                *cli,
@@ -47,6 +73,7 @@ build_model (const AssayBuildOptions *self,
 {
   const char *path = cli->arguments[model];
   gboolean named = self->model_names != NULL && g_strv_length (self->model_names) > model;
+  g_autoptr (AssayAllocation) allocation = NULL;
   AssayCheckOptions check = {
     .data_dims = (const char *const *) self->data_dims,
     .streaming_axes = axes->len > 0 ? (const int *) (gpointer) axes->data : NULL,
@@ -59,6 +86,7 @@ build_model (const AssayBuildOptions *self,
     .data_dims = check.data_dims,
     .disable_optimizations = self->disable_optimizations,
     .target_id = assay_target_get_id (target),
+    .allocation = &allocation,
   };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
@@ -87,10 +115,12 @@ build_model (const AssayBuildOptions *self,
   if (code == NULL)
     {
       g_prefix_error (&error, "%s: ", path);
-      *status = assay_cli_fail (cli, error, findings);
+      if (allocation != NULL)
+        report_allocation (cli, allocation, error);
+      else
+        *status = assay_cli_fail (cli, error, findings);
       /* A model that does not fit is what was to be found out. */
-      if (g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION) ||
-          g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED))
+      if (allocation != NULL || g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED))
         *status = ASSAY_EXIT_FINDINGS;
     }
 

@@ -9,6 +9,7 @@ const AssayCommand assay_commands[] = {
   { "compile", "MODEL -o PROGRAM --target TARGET", "Compile a model into a program file", assay_command_compile },
   { "metrics", "PROGRAM", "Tell what a program uses of every core", assay_command_metrics },
   { "cycles", "PROGRAM", "Count the cycles of one inference", assay_command_cycles },
+  { "dump", "PROGRAM", "Write instructions and memory map of every core", assay_command_dump },
   { "run", "PROGRAM|MODEL --input NAME=FILE...", "Run a program or a model on the virtual machine", assay_command_run },
   { "targets", "[list | show ID | validate FILE | predicates]", "List, show and validate targets",
     assay_command_targets },

@@ -45,6 +45,9 @@ AssayExit           assay_command_metrics (AssayCli    *cli,
 AssayExit           assay_command_cycles  (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);
+AssayExit           assay_command_dump    (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
 AssayExit           assay_command_run     (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);

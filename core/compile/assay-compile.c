@@ -1,7 +1,7 @@
 /* assay-compile.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "compile/assay-compile.h"
+#include "compile/assay-compile-private.h"
 
 #include "base/assay-arena.h"
 #include "base/assay-error.h"
@@ -13,37 +13,29 @@
 #include "nnir/assay-streaming.h"
 
 /**
- * assay_compile:
- * @imported: a graph as imported, every extent known
+ * assay_compile_canonical:
+ * @graph: a graph in canonical form
  * @config: the hardware
- * @options: (nullable): what is wanted
+ * @options: what is wanted
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Compiles one model: canonical form, streaming, data dimensions, lowering, placement, memory plan, instructions.
+ * Compiles a canonical graph, without looking for ways out if it does not fit.
  *
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
-assay_compile (AssayGraph                 *imported,
-               const AssayConfigValues   *config,
-               const AssayCompileOptions  *options,
-               const AssayProgress        *progress,
-               GError                    **error)
+assay_compile_canonical (AssayGraph                 *graph,
+                         const AssayConfigValues    *config,
+                         const AssayCompileOptions  *options,
+                         const AssayProgress        *progress,
+                         GError                    **error)
 {
-  const AssayCompileOptions defaults = { 0 };
   AssayDimensionOptions dimension_options = { 0 };
-  g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayStreaming) streaming = NULL;
   g_autoptr (AssayDimensions) dimensions = NULL;
   g_autoptr (AssayLir) lir = NULL;
   AssayCode *code;
-
-  options = options == NULL ? &defaults : options;
-
-  graph = assay_graph_canonicalize (imported, NULL, progress, error);
-  if (graph == NULL)
-    return NULL;
 
   if (options->streaming_axes != NULL)
     {
@@ -79,10 +71,53 @@ assay_compile (AssayGraph                 *imported,
     return NULL;
   assay_lir_fuse_drains (lir);
 
-  code = assay_place (lir, options->model_name != NULL ? options->model_name : imported->name,
+  code = assay_place (lir, options->model_name != NULL ? options->model_name : graph->name,
                       !options->disable_optimizations, progress, error);
   if (code != NULL && options->target_id != NULL)
     code->target_id = assay_arena_intern (code->arena, options->target_id);
+  if (code == NULL && options->allocation != NULL)
+    *options->allocation = g_steal_pointer (&lir->failure);
+
+  return code;
+}
+
+/**
+ * assay_compile:
+ * @imported: a graph as imported, every extent known
+ * @config: the hardware
+ * @options: (nullable): what is wanted
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Compiles one model: canonical form, streaming, data dimensions, lowering, placement, memory plan, instructions.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayCode *
+assay_compile (AssayGraph                 *imported,
+               const AssayConfigValues    *config,
+               const AssayCompileOptions  *options,
+               const AssayProgress        *progress,
+               GError                    **error)
+{
+  AssayCompileOptions wanted = { 0 };
+  g_autoptr (AssayGraph) graph = NULL;
+  AssayCode *code;
+
+  if (options != NULL)
+    wanted = *options;
+  if (wanted.allocation != NULL)
+    *wanted.allocation = NULL;
+  if (wanted.model_name == NULL)
+    wanted.model_name = imported->name;
+
+  graph = assay_graph_canonicalize (imported, NULL, progress, error);
+  if (graph == NULL)
+    return NULL;
+
+  code = assay_compile_canonical (graph, config, &wanted, progress, error);
+  if (code == NULL && wanted.allocation != NULL && *wanted.allocation != NULL)
+    assay_find_ways_out (graph, config, &wanted, progress, *wanted.allocation);
 
   return code;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/assay-progress.h"
+#include "compile/assay-allocation.h"
 #include "machine/assay-program.h"
 #include "nnir/assay-graph.h"
 #include "target/assay-config.h"
@@ -19,6 +20,8 @@ G_BEGIN_DECLS
  * @allow_dynamic_weights: whether both sides of a product may be computed at run time
  * @disable_optimizations: skips the search for a placement
  * @target_id: (nullable): id of the target that @config belongs to, which the program keeps
+ * @allocation: (out) (optional) (nullable): if the program does not fit: why, and what was found to help; the caller
+ *   frees it
  */
 typedef struct
 {
@@ -29,6 +32,7 @@ typedef struct
   gboolean allow_dynamic_weights;
   gboolean disable_optimizations;
   const char *target_id;
+  AssayAllocation **allocation;
 } AssayCompileOptions;
 
 AssayCode *assay_compile (AssayGraph                 *imported,

@@ -343,6 +343,70 @@ add_intervals (Emit       *self,
     }
 }
 
+static const char *
+node_name (const Emit *self,
+           guint32     node)
+{
+  return assay_graph_node (self->lir->graph, node)->name;
+}
+
+/* Of all placements that are tried, the one that came closest tells why the model does not fit. */
+static void
+keep_failure (Emit            *self,
+              AssayAllocation *allocation,
+              GError         **error)
+{
+  assay_allocation_set_error (allocation, error);
+  if (!self->lir->explains)
+    assay_allocation_free (allocation);
+  else if (self->lir->failure == NULL ||
+      assay_allocation_shortage (allocation) < assay_allocation_shortage (self->lir->failure))
+    {
+      assay_allocation_free (self->lir->failure);
+      self->lir->failure = allocation;
+    }
+  else
+    {
+      assay_allocation_free (allocation);
+    }
+}
+
+static void
+describe_failure (Emit                    *self,
+                  AssayStore               store,
+                  guint32                  depth,
+                  GArray                  *intervals,
+                  GArray                  *parts,
+                  const AssayPlanFailure  *failure,
+                  GError                 **error)
+{
+  const AssayInterval *wanted = &g_array_index (intervals, AssayInterval, failure->interval);
+  const AssayLirVector *vector = assay_lir_vector (self->lir, g_array_index (parts, Part, failure->interval).id);
+  AssayAllocation *allocation = assay_allocation_new (store_name (store), failure->core, depth);
+
+  allocation->step = wanted->born;
+  allocation->tensor = g_strdup (vector->name);
+  allocation->node = g_strdup (node_name (self, vector->node));
+  allocation->needed = wanted->size;
+  allocation->available = failure->available;
+  allocation->largest_hole = failure->largest_hole;
+
+  for (guint i = 0; i < failure->n_living && self->lir->explains; i++)
+    {
+      const AssayInterval *interval = &g_array_index (intervals, AssayInterval, failure->living[i]);
+      AssayLirId id = g_array_index (parts, Part, failure->living[i]).id;
+      const AssayLirVector *living = assay_lir_vector (self->lir, id);
+      AssayLiveTensor live = { (char *) living->name, (char *) node_name (self, living->node),
+                               (char *) node_name (self, self->last_node[id]), interval->address, interval->size,
+                               interval->born, interval->died };
+
+      if ((interval->cores >> failure->core & 1) != 0)
+        assay_allocation_add_live (allocation, &live);
+    }
+
+  keep_failure (self, allocation, error);
+}
+
 static gboolean
 plan_store (Emit        *self,
             AssayStore   store,
@@ -361,13 +425,8 @@ plan_store (Emit        *self,
 
   if (!assay_plan_intervals ((AssayInterval *) intervals->data, intervals->len, depth, &failure))
     {
-      const AssayInterval *wanted = &g_array_index (intervals, AssayInterval, failure.interval);
-      const AssayLirVector *vector = assay_lir_vector (self->lir, g_array_index (parts, Part, failure.interval).id);
-
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                   "%s of core %u is too small: %s needs %u blocks at step %u, %u of %u are free, the largest hole has %u",
-                   store_name (store), failure.core, vector->name, wanted->size, wanted->born, failure.available, depth,
-                   failure.largest_hole);
+      describe_failure (self, store, depth, intervals, parts, &failure, error);
+      g_free (failure.living);
       return FALSE;
     }
 
@@ -580,36 +639,77 @@ emit_op (Emit             *self,
     }
 }
 
+static guint32
+weight_blocks (const Emit              *self,
+               const AssayPlacedMatrix *placed)
+{
+  const AssayMatrix *matrix = &g_array_index (self->code->matrices, AssayMatrix, placed->matrix);
+
+  return assay_lir_blocks (self->lir, placed->n_rows) * assay_lir_blocks (self->lir, matrix->n_inputs);
+}
+
+static void
+describe_weights (Emit     *self,
+                  guint     core,
+                  guint32   needed,
+                  GError  **error)
+{
+  guint32 depth = self->code->config.weight_store_depth;
+  AssayAllocation *allocation = assay_allocation_new ("weight store", core, depth);
+  g_autofree guint32 *nodes = g_new0 (guint32, self->code->placed->len);
+
+  for (guint i = 0; i < self->code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, i);
+
+      if (instruction->opcode == ASSAY_OPCODE_MATRIX)
+        nodes[instruction->weights] = instruction->node;
+    }
+
+  allocation->needed = needed;
+  allocation->available = depth;
+  allocation->largest_hole = depth;
+  for (guint i = 0; i < self->code->placed->len && self->lir->explains; i++)
+    {
+      const AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
+      char *name = (char *) node_name (self, nodes[i]);
+      AssayLiveTensor live = { name, name, name, placed->base, weight_blocks (self, placed), 0, G_MAXUINT32 };
+
+      if (placed->core == core)
+        assay_allocation_add_live (allocation, &live);
+    }
+
+  keep_failure (self, allocation, error);
+}
+
 /* Weight blocks one behind the other; what does not fit says so with the core and the layer. */
 static gboolean
 plan_weights (Emit    *self,
               GError **error)
 {
-  guint block = self->code->config.block_size;
   guint32 used[ASSAY_MAX_CORES] = { 0 };
+  guint fullest = 0;
 
   for (guint i = 0; i < self->code->placed->len; i++)
     {
       AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
-      const AssayMatrix *matrix = &g_array_index (self->code->matrices, AssayMatrix, placed->matrix);
-      guint32 blocks = ((placed->n_rows + block - 1) / block) * ((matrix->n_inputs + block - 1) / block);
+      guint32 blocks = weight_blocks (self, placed);
 
       placed->base = used[placed->core];
       used[placed->core] += blocks;
     }
 
-  for (guint core = 0; core < self->n_cores; core++)
+  for (guint core = 1; core < self->n_cores; core++)
     {
-      if (used[core] > self->code->config.weight_store_depth)
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                       "weight store of core %u is too small: the program needs %u blocks there, it has %u",
-                       core, used[core], self->code->config.weight_store_depth);
-          return FALSE;
-        }
+      if (used[core] > used[fullest])
+        fullest = core;
     }
 
-  return TRUE;
+  if (used[fullest] <= self->code->config.weight_store_depth)
+    return TRUE;
+
+  describe_weights (self, fullest, used[fullest], error);
+  return FALSE;
 }
 
 static void

@@ -59,6 +59,7 @@ assay_lir_free (AssayLir *self)
   g_array_unref (self->outputs);
   assay_graph_unref (self->graph);
   assay_arena_free (self->arena);
+  assay_allocation_free (self->failure);
   g_free (self);
 }
 

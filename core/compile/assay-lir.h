@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "compile/assay-allocation.h"
 #include "machine/assay-program.h"
 #include "nnir/assay-graph.h"
 
@@ -158,6 +159,8 @@ typedef struct
   GArray *rings;        /* AssayRing */
   GArray *inputs;       /* AssayPort */
   GArray *outputs;      /* AssayPort */
+  gboolean explains;        /* whether a placement that does not fit is described */
+  AssayAllocation *failure; /* the one of them that came closest */
 } AssayLir;
 
 AssayLir *assay_lir_new  (const AssayConfigValues *config,

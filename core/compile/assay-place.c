@@ -160,6 +160,7 @@ start_search (Search   *self,
   g_autoptr (GError) first_error = NULL;
   gboolean found = FALSE;
 
+  self->lir->explains = TRUE;
   for (guint cores = self->n_cores; cores > 0 && (optimize || cores == self->n_cores); cores--)
     {
       for (guint way = 0; way < 3; way++)
@@ -174,6 +175,7 @@ start_search (Search   *self,
 
           if (!evaluate (self, &cost, first_error == NULL ? &first_error : NULL))
             continue;
+          self->lir->explains = FALSE;
           if (!found || cost.spaced < best->spaced)
             {
               *best = cost;
@@ -185,7 +187,10 @@ start_search (Search   *self,
     }
 
   memcpy (self->placements, chosen, size);
-  if (!found)
+  self->lir->explains = FALSE;
+  if (!found && self->lir->failure != NULL)
+    assay_allocation_set_error (self->lir->failure, error);
+  else if (!found)
     g_propagate_error (error, g_steal_pointer (&first_error));
 
   return found;

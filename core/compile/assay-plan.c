@@ -111,6 +111,8 @@ describe_failure (const GArray        *living,
                   AssayPlanFailure    *failure)
 {
   failure->interval = index;
+  failure->living = g_memdup2 (living->data, living->len * sizeof (guint));
+  failure->n_living = living->len;
   failure->largest_hole = G_MAXUINT32;
 
   for (guint core = 0; core < 64; core++)

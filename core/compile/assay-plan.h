@@ -32,6 +32,8 @@ typedef struct
  * @core: the core of it that has the least
  * @available: blocks free there at that step
  * @largest_hole: the largest free run among them
+ * @living: (array length=n_living) (transfer full): the intervals that have their place at that step
+ * @n_living: how many they are
  */
 typedef struct
 {
@@ -39,6 +41,8 @@ typedef struct
   guint core;
   guint32 available;
   guint32 largest_hole;
+  guint *living;
+  guint n_living;
 } AssayPlanFailure;
 
 gboolean assay_plan_intervals (AssayInterval    *intervals,

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "compile/assay-allocation.h"
 #include "compile/assay-metrics.h"
 #include "report/assay-check-report.h"
 #include "report/assay-json-writer.h"
@@ -20,6 +21,13 @@ void  assay_build_report_append_cycles   (GString                 *text,
                                           const AssayCode         *code,
                                           gboolean                 colours);
 char *assay_build_report_refusal_to_json (const AssayCheckReport  *report,
+                                          const char              *command,
+                                          gsize                   *length) G_GNUC_WARN_UNUSED_RESULT;
+void  assay_allocation_report_append     (GString                 *text,
+                                          const AssayAllocation   *allocation,
+                                          gboolean                 colours);
+char *assay_allocation_report_to_json    (const AssayAllocation   *allocation,
+                                          const char              *message,
                                           const char              *command,
                                           gsize                   *length) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -1,0 +1,149 @@
+/* assay-allocation.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "compile/assay-allocation.h"
+
+#include "base/assay-error.h"
+
+static void
+live_clear (gpointer data)
+{
+  AssayLiveTensor *live = data;
+
+  g_free (live->name);
+  g_free (live->node);
+  g_free (live->reader);
+}
+
+static void
+way_out_clear (gpointer data)
+{
+  AssayWayOut *way = data;
+
+  g_free (way->action);
+  g_free (way->option);
+}
+
+/**
+ * assay_allocation_new:
+ * @store: (transfer none): name of the store, which is not copied
+ * @core: the core
+ * @depth: blocks of the store
+ *
+ * Starts the report of what does not fit.
+ *
+ * Returns: (transfer full): the report
+ */
+AssayAllocation *
+assay_allocation_new (const char *store,
+                      guint       core,
+                      guint32     depth)
+{
+  AssayAllocation *self = g_new0 (AssayAllocation, 1);
+
+  self->store = store;
+  self->core = core;
+  self->depth = depth;
+  self->live = g_array_new (FALSE, TRUE, sizeof (AssayLiveTensor));
+  self->ways_out = g_array_new (FALSE, TRUE, sizeof (AssayWayOut));
+  g_array_set_clear_func (self->live, live_clear);
+  g_array_set_clear_func (self->ways_out, way_out_clear);
+
+  return self;
+}
+
+void
+assay_allocation_free (AssayAllocation *self)
+{
+  if (self == NULL)
+    return;
+
+  g_free (self->tensor);
+  g_free (self->node);
+  g_array_unref (self->live);
+  g_array_unref (self->ways_out);
+  g_free (self);
+}
+
+/**
+ * assay_allocation_add_live:
+ * @self: a report
+ * @live: what lies there; its names are copied
+ *
+ * Adds a tensor behind those that are larger.
+ */
+void
+assay_allocation_add_live (AssayAllocation       *self,
+                           const AssayLiveTensor *live)
+{
+  AssayLiveTensor copy = *live;
+  guint at = 0;
+
+  copy.name = g_strdup (live->name);
+  copy.node = g_strdup (live->node);
+  copy.reader = g_strdup (live->reader);
+  while (at < self->live->len && g_array_index (self->live, AssayLiveTensor, at).blocks >= live->blocks)
+    at++;
+  g_array_insert_val (self->live, at, copy);
+}
+
+/**
+ * assay_allocation_add_way_out:
+ * @self: a report
+ * @action: (transfer full): what to do
+ * @option: (transfer full) (nullable): the option that does it
+ * @blocks_freed: how many blocks it frees
+ *
+ * Adds a way out behind those that free more.
+ */
+void
+assay_allocation_add_way_out (AssayAllocation *self,
+                              char            *action,
+                              char            *option,
+                              guint32          blocks_freed)
+{
+  AssayWayOut way = { action, option, blocks_freed };
+  guint at = 0;
+
+  while (at < self->ways_out->len && g_array_index (self->ways_out, AssayWayOut, at).blocks_freed >= blocks_freed)
+    at++;
+  g_array_insert_val (self->ways_out, at, way);
+}
+
+/**
+ * assay_allocation_shortage:
+ * @self: a report
+ *
+ * Counts the blocks that are missing: in one run for a tensor, in all for weights.
+ *
+ * Returns: the number
+ */
+guint32
+assay_allocation_shortage (const AssayAllocation *self)
+{
+  guint32 room = self->tensor != NULL ? self->largest_hole : self->available;
+
+  return self->needed > room ? self->needed - room : 0;
+}
+
+/**
+ * assay_allocation_set_error:
+ * @self: a report
+ * @error: return location for a #GError
+ *
+ * Says in one sentence what does not fit, as %ASSAY_ERROR_ALLOCATION.
+ */
+void
+assay_allocation_set_error (const AssayAllocation *self,
+                            GError               **error)
+{
+  if (self->tensor != NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
+                 "%s of core %u is too small: %s needs %u blocks at step %u, %u of %u are free, the largest hole has %u",
+                 self->store, self->core, self->tensor, self->needed, self->step, self->available, self->depth,
+                 self->largest_hole);
+  else
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
+                 "%s of core %u is too small: the program needs %u blocks there, it has %u", self->store, self->core,
+                 self->needed, self->depth);
+}

@@ -1,0 +1,21 @@
+/* assay-compile-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "compile/assay-compile.h"
+
+G_BEGIN_DECLS
+
+AssayCode *assay_compile_canonical (AssayGraph                 *graph,
+                                    const AssayConfigValues    *config,
+                                    const AssayCompileOptions  *options,
+                                    const AssayProgress        *progress,
+                                    GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
+void       assay_find_ways_out     (AssayGraph                 *graph,
+                                    const AssayConfigValues    *config,
+                                    const AssayCompileOptions  *options,
+                                    const AssayProgress        *progress,
+                                    AssayAllocation            *allocation);
+
+G_END_DECLS

@@ -1,0 +1,228 @@
+/* assay-allocation-report.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/assay-error.h"
+#include "report/assay-build-report.h"
+#include "report/assay-report-text.h"
+#include "report/assay-text-table.h"
+
+/* What is smaller is summed up. */
+#define MAX_LIVE_ROWS 12
+
+typedef struct
+{
+  const AssayLiveTensor *first;
+  guint n;
+  guint32 blocks;
+  guint32 born;
+  guint32 died;
+} Row;
+
+/* Vectors of one tensor are one row. */
+static GArray *
+group_live (const AssayAllocation *allocation)
+{
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
+
+  for (guint i = 0; i < allocation->live->len; i++)
+    {
+      const AssayLiveTensor *live = &g_array_index (allocation->live, AssayLiveTensor, i);
+      Row fresh = { live, 0, 0, live->born, live->died };
+      Row *row = NULL;
+
+      for (guint j = 0; j < rows->len && row == NULL; j++)
+        {
+          Row *other = &g_array_index (rows, Row, j);
+
+          if (g_str_equal (other->first->name, live->name) && g_str_equal (other->first->node, live->node))
+            row = other;
+        }
+      if (row == NULL)
+        {
+          g_array_append_val (rows, fresh);
+          row = &g_array_index (rows, Row, rows->len - 1);
+        }
+      row->n++;
+      row->blocks += live->blocks;
+      row->born = MIN (row->born, live->born);
+      row->died = MAX (row->died, live->died);
+    }
+
+  return rows;
+}
+
+static int
+compare_rows (gconstpointer a,
+              gconstpointer b)
+{
+  const Row *left = a;
+  const Row *right = b;
+
+  return left->blocks != right->blocks ? (left->blocks < right->blocks ? 1 : -1)
+                                       : g_strcmp0 (left->first->name, right->first->name);
+}
+
+static void
+append_live (GString               *text,
+             const AssayAllocation *allocation,
+             gboolean               colours)
+{
+  g_autoptr (GArray) rows = group_live (allocation);
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+  guint64 rest = 0;
+
+  g_array_sort (rows, compare_rows);
+  assay_report_append_heading (text, allocation->tensor != NULL ? "What lies there at that step" : "What lies there", colours);
+  assay_text_table_init (&table, 4, 48);
+  assay_text_table_set_right (&table, 0);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const Row *row = &g_array_index (rows, Row, i);
+      char *blocks = g_strdup_printf ("%u", row->blocks);
+      char *span = row->died == G_MAXUINT32 ? g_strdup ("for good")
+                                            : g_strdup_printf ("steps %u to %u", row->born, row->died);
+      char *name = row->n > 1 ? g_strdup_printf ("%s, %u vectors", row->first->name, row->n)
+                              : g_strdup (row->first->name);
+      char *reader = row->died == G_MAXUINT32 ? g_strdup ("") : g_strdup_printf ("last read by %s", row->first->reader);
+
+      g_ptr_array_add (strings, blocks);
+      g_ptr_array_add (strings, span);
+      g_ptr_array_add (strings, name);
+      g_ptr_array_add (strings, reader);
+      if (i >= MAX_LIVE_ROWS)
+        {
+          rest += row->blocks;
+          continue;
+        }
+      assay_text_table_add (&table, blocks, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, name, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, span, ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_add (&table, reader, ASSAY_TEXT_STYLE_DIM);
+    }
+  assay_text_table_print (&table, text, colours);
+  if (rest > 0)
+    g_string_append_printf (text, "  and %" G_GUINT64_FORMAT " blocks of %u more\n", rest, rows->len - MAX_LIVE_ROWS);
+}
+
+/**
+ * assay_allocation_report_append:
+ * @text: gets the lines
+ * @allocation: why a program does not fit
+ * @colours: whether to write terminal sequences
+ *
+ * Writes what lies in the store that is full, and what was tried and helps.
+ */
+void
+assay_allocation_report_append (GString               *text,
+                                const AssayAllocation *allocation,
+                                gboolean               colours)
+{
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+
+  if (allocation->live->len > 0)
+    append_live (text, allocation, colours);
+
+  assay_report_append_heading (text, "Ways out that were tried and fit", colours);
+  if (allocation->ways_out->len == 0)
+    {
+      g_string_append (text, "  none: not streaming, not a deeper store, not another target that ships\n");
+      return;
+    }
+
+  assay_text_table_init (&table, 3, 72);
+  for (guint i = 0; i < allocation->ways_out->len; i++)
+    {
+      const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
+      char *freed = g_strdup_printf ("frees %u blocks", way->blocks_freed);
+
+      g_ptr_array_add (strings, freed);
+      assay_text_table_add (&table, way->action, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, freed, ASSAY_TEXT_STYLE_GOOD);
+      assay_text_table_add (&table, way->option != NULL ? way->option : "", ASSAY_TEXT_STYLE_DIM);
+    }
+  assay_text_table_print (&table, text, colours);
+}
+
+/**
+ * assay_allocation_report_to_json:
+ * @allocation: why a program does not fit
+ * @message: the same in one sentence
+ * @command: name of the command
+ * @length: (out): bytes of the result
+ *
+ * Writes a document whose member `error` tells everything about a failed allocation.
+ *
+ * Returns: (transfer full): the document
+ */
+char *
+assay_allocation_report_to_json (const AssayAllocation *allocation,
+                                 const char            *message,
+                                 const char            *command,
+                                 gsize                 *length)
+{
+  g_autofree char *schema = g_strdup_printf ("assay.%s/1", command);
+  AssayJsonWriter json;
+
+  assay_json_writer_init (&json, 3);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", schema);
+  assay_json_writer_key (&json, "error");
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "code", assay_error_code_name (ASSAY_ERROR_ALLOCATION));
+  assay_json_writer_member (&json, "message", message);
+  assay_json_writer_member (&json, "store", allocation->store);
+  assay_json_writer_member_int (&json, "core", allocation->core);
+  assay_json_writer_member_int (&json, "depth", allocation->depth);
+  assay_json_writer_member_int (&json, "needed", allocation->needed);
+  assay_json_writer_member_int (&json, "available", allocation->available);
+  assay_json_writer_member_int (&json, "largest_hole", allocation->largest_hole);
+  if (allocation->tensor != NULL)
+    {
+      assay_json_writer_member_int (&json, "step", allocation->step);
+      assay_json_writer_member (&json, "tensor", allocation->tensor);
+      assay_json_writer_member (&json, "node", allocation->node);
+    }
+
+  assay_json_writer_key (&json, "live");
+  assay_json_writer_begin_array (&json);
+  for (guint i = 0; i < allocation->live->len; i++)
+    {
+      const AssayLiveTensor *live = &g_array_index (allocation->live, AssayLiveTensor, i);
+
+      assay_json_writer_begin_object (&json);
+      assay_json_writer_member (&json, "tensor", live->name);
+      assay_json_writer_member_int (&json, "blocks", live->blocks);
+      assay_json_writer_member (&json, "node", live->node);
+      assay_json_writer_member_int (&json, "address", live->base);
+      assay_json_writer_member_int (&json, "born", live->born);
+      assay_json_writer_key (&json, "died");
+      if (live->died == G_MAXUINT32)
+        assay_json_writer_null (&json);
+      else
+        assay_json_writer_int (&json, live->died);
+      assay_json_writer_member (&json, "reader", live->reader);
+      assay_json_writer_end_object (&json);
+    }
+  assay_json_writer_end_array (&json);
+
+  assay_json_writer_key (&json, "ways_out");
+  assay_json_writer_begin_array (&json);
+  for (guint i = 0; i < allocation->ways_out->len; i++)
+    {
+      const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
+
+      assay_json_writer_begin_object (&json);
+      assay_json_writer_member (&json, "action", way->action);
+      assay_json_writer_member_int (&json, "blocks_freed", way->blocks_freed);
+      if (way->option != NULL)
+        assay_json_writer_member (&json, "option", way->option);
+      assay_json_writer_end_object (&json);
+    }
+  assay_json_writer_end_array (&json);
+  assay_json_writer_end_object (&json);
+  assay_json_writer_end_object (&json);
+
+  return assay_json_writer_finish (&json, length);
+}

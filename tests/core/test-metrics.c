@@ -1,0 +1,337 @@
+/* test-metrics.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a program uses, counted three times: by the metrics, from the plan, and from what the instructions touch. And
+ * what happens when it does not fit.
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "calibration-models.h"
+#include "compile/assay-compile.h"
+#include "compile/assay-metrics.h"
+#include "machine/assay-disassemble.h"
+#include "machine/assay-port-io.h"
+#include "machine/assay-timing.h"
+#include "machine/assay-touch.h"
+#include "onnx/assay-import.h"
+
+typedef struct
+{
+  const char *model;
+  const char *size;
+} Case;
+
+static const Case cases[] = {
+  { "slp", "33 -> 33" },
+  { "mlp", "3 layers of 200" },
+  { "mlp-res-rms", "dim 70, hidden 130, relu" },
+  { "ffn-swiglu", "dim 64, hidden 96, fused gate" },
+  { "cnn", "2 layers, 40 ch, kernel 5" },
+  { "tcn", "channels 20,40" },
+  { "lstm", "2 layers, H 50" },
+};
+
+static AssayGraph *
+open_case (const Case *test,
+           int        *axis)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-metrics-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+  g_autoptr (GError) error = NULL;
+  AssayGraph *graph;
+
+  calibration_model_write (test->model, test->size, path, axis, &error);
+  g_assert_no_error (error);
+  graph = assay_import_file (path, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_unlink (path);
+  g_rmdir (folder);
+
+  return graph;
+}
+
+static AssayCode *
+compile (const Case              *test,
+         const AssayConfigValues *config,
+         gboolean                 streamed,
+         AssayAllocation        **allocation,
+         GError                 **error)
+{
+  g_autoptr (AssayGraph) graph = NULL;
+  AssayCompileOptions options = { .allocation = allocation };
+  int axis;
+
+  graph = open_case (test, &axis);
+  if (axis >= 0 && streamed)
+    {
+      options.streaming_axes = &axis;
+      options.n_streaming_axes = 1;
+    }
+
+  return assay_compile (graph, config, &options, NULL, error);
+}
+
+static void
+check_uses (const AssayCode *code)
+{
+  g_autoptr (AssayCodeMetrics) metrics = assay_code_metrics_new (code);
+  guint32 touched[ASSAY_MAX_CORES][ASSAY_N_STORES] = { 0 };
+  guint32 planned[ASSAY_MAX_CORES][ASSAY_N_STORES] = { 0 };
+  guint32 instrs[ASSAY_MAX_CORES] = { 0 };
+
+  for (guint i = 0; i < code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, i);
+
+      instrs[instruction->core]++;
+      for (const char *letter = "dabce"; *letter != 0; letter++)
+        {
+          AssayTouch touch;
+
+          if (!assay_instruction_touch (code, instruction, *letter, &touch))
+            continue;
+          for (guint core = 0; core < metrics->n_cores; core++)
+            {
+              if ((touch.cores >> core & 1) != 0)
+                touched[core][touch.store] = MAX (touched[core][touch.store], touch.base + touch.blocks);
+            }
+        }
+    }
+
+  for (guint i = 0; i < code->plan->len; i++)
+    {
+      const AssayPlanned *tensor = &g_array_index (code->plan, AssayPlanned, i);
+
+      planned[tensor->core][tensor->store] = MAX (planned[tensor->core][tensor->store], tensor->base + tensor->blocks);
+    }
+
+  for (guint core = 0; core < metrics->n_cores; core++)
+    {
+      const AssayCoreMetrics *used = &metrics->cores[core];
+
+      g_assert_cmpuint (used->tensor_ram, ==, touched[core][ASSAY_STORE_TENSOR]);
+      g_assert_cmpuint (used->tensor_ram, ==, planned[core][ASSAY_STORE_TENSOR]);
+      g_assert_cmpuint (used->accum_store, ==, touched[core][ASSAY_STORE_ACCUMULATOR]);
+      g_assert_cmpuint (used->accum_store, ==, planned[core][ASSAY_STORE_ACCUMULATOR]);
+      g_assert_cmpuint (used->cell_state, ==, touched[core][ASSAY_STORE_CELL]);
+      g_assert_cmpuint (used->cell_state, ==, planned[core][ASSAY_STORE_CELL]);
+      g_assert_cmpuint (used->instrs, ==, instrs[core]);
+    }
+}
+
+static void
+test_uses (gconstpointer data)
+{
+  static const char *const presets[] = { "ia_420f_c6b32", "ia_840f_c3b64", "v80_c6b32" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (presets); i++)
+    {
+      for (guint streamed = 0; streamed < 2; streamed++)
+        {
+          g_autoptr (AssayConfig) config = assay_config_new_preset (presets[i], NULL);
+          g_autoptr (GError) error = NULL;
+          g_autoptr (AssayCode) code = compile (data, assay_config_get_values (config), streamed != 0, NULL, &error);
+
+          if (code != NULL)
+            check_uses (code);
+          else
+            g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+        }
+    }
+}
+
+/* Weights are stored in whole blocks, and all of them somewhere. */
+static void
+test_weights (void)
+{
+  const Case test = { "mlp", "3 layers of 200" };
+  g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayCode) code = compile (&test, assay_config_get_values (config), FALSE, NULL, &error);
+  g_autoptr (AssayCodeMetrics) metrics = NULL;
+  guint32 sum = 0;
+
+  g_assert_no_error (error);
+  metrics = assay_code_metrics_new (code);
+  for (guint core = 0; core < metrics->n_cores; core++)
+    sum += metrics->cores[core].weight_store;
+  g_assert_cmpuint (sum, ==, 3 * 7 * 7);
+  /* 200 values in and out are padded to 224. */
+  g_assert_cmpuint (metrics->input_bytes[0], ==, 448);
+  g_assert_cmpuint (metrics->output_bytes[0], ==, 448);
+  g_assert_cmpuint (metrics->n_models, ==, 1);
+}
+
+static void
+test_disassembly (gconstpointer data)
+{
+  g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayCode) code = compile (data, assay_config_get_values (config), TRUE, NULL, &error);
+  guint lines = 0;
+
+  g_assert_no_error (error);
+  for (guint core = 0; core < code->config.num_cores; core++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      g_auto (GStrv) split = NULL;
+
+      assay_disassemble_core (code, 0, core, text);
+      split = g_strsplit (text->str, "\n", -1);
+      for (guint i = 0; split[i] != NULL && split[i][0] != 0; i++)
+        {
+          guint index = (guint) g_ascii_strtoull (split[i], NULL, 10);
+          const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, index);
+
+          g_assert_cmpuint (instruction->core, ==, core);
+          g_assert_nonnull (strstr (split[i], assay_opcode_get_info ((AssayOpcode) instruction->opcode)->name));
+          g_assert_nonnull (strstr (split[i], " ; step "));
+          lines++;
+        }
+    }
+  g_assert_cmpuint (lines, ==, code->instructions->len);
+}
+
+static void
+test_failure (void)
+{
+  const Case test = { "mlp", "3 layers of 200" };
+  const Case residual = { "mlp-res-rms", "dim 70, hidden 130, relu" };
+  g_autoptr (AssayConfig) preset = assay_config_new_preset ("ia_420f_c6b32", NULL);
+  AssayConfigValues config = *assay_config_get_values (preset);
+  g_autoptr (AssayAllocation) weights = NULL;
+  g_autoptr (AssayAllocation) tensors = NULL;
+  g_autoptr (GError) error = NULL;
+  guint32 live = 0;
+
+  config.weight_store_depth = 20;
+  g_assert_null (compile (&test, &config, FALSE, &weights, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  g_assert_cmpstr (weights->store, ==, "weight store");
+  g_assert_cmpuint (weights->available, ==, 20);
+  g_assert_cmpuint (weights->needed, >, 20);
+  for (guint i = 0; i < weights->live->len; i++)
+    live += g_array_index (weights->live, AssayLiveTensor, i).blocks;
+  g_assert_cmpuint (live, ==, weights->needed);
+  g_assert_cmpuint (weights->ways_out->len, >, 3);
+  for (guint i = 1; i < weights->ways_out->len; i++)
+    g_assert_cmpuint (g_array_index (weights->ways_out, AssayWayOut, i - 1).blocks_freed, >=,
+                      g_array_index (weights->ways_out, AssayWayOut, i).blocks_freed);
+
+  /* What is added at the end lives as long as the hidden layer. */
+  config.weight_store_depth = 512;
+  config.tensor_ram_depth = 6;
+  g_clear_error (&error);
+  g_assert_null (compile (&residual, &config, FALSE, &tensors, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  g_assert_cmpstr (tensors->store, ==, "tensor RAM");
+  g_assert_cmpuint (tensors->needed, >, tensors->largest_hole);
+  g_assert_cmpuint (tensors->largest_hole, <=, tensors->available);
+  live = 0;
+  for (guint i = 0; i < tensors->live->len; i++)
+    {
+      const AssayLiveTensor *tensor = &g_array_index (tensors->live, AssayLiveTensor, i);
+
+      g_assert_cmpuint (tensor->born, <=, tensors->step);
+      g_assert_cmpuint (tensor->died, >=, tensors->step);
+      live += tensor->blocks;
+    }
+  g_assert_cmpuint (live, ==, tensors->depth - tensors->available);
+}
+
+/* The depth that a way out names is enough, and one block less is not. */
+static void
+test_way_out (void)
+{
+  const Case test = { "cnn", "2 layers, 40 ch, kernel 5" };
+  g_autoptr (AssayConfig) preset = assay_config_new_preset ("ia_420f_c6b32", NULL);
+  AssayConfigValues config = *assay_config_get_values (preset);
+  g_autoptr (AssayAllocation) allocation = NULL;
+  g_autoptr (GError) error = NULL;
+  gboolean streams = FALSE;
+
+  config.tensor_ram_depth = 60;
+  g_assert_null (compile (&test, &config, FALSE, &allocation, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+
+  for (guint i = 0; i < allocation->ways_out->len; i++)
+    {
+      const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
+      g_autoptr (AssayCode) code = NULL;
+
+      streams = streams || g_str_has_prefix (way->action, "stream over axis");
+      if (!g_str_has_prefix (way->action, "a target with tensor_ram_depth of "))
+        continue;
+      config.tensor_ram_depth = (guint) g_ascii_strtoull (way->action + strlen ("a target with tensor_ram_depth of "),
+                                                          NULL, 10);
+      g_assert_cmpuint (config.tensor_ram_depth, ==, 60 + way->blocks_freed);
+      g_clear_error (&error);
+      code = compile (&test, &config, FALSE, NULL, &error);
+      g_assert_no_error (error);
+    }
+  g_assert_true (streams);
+  g_assert_cmpuint (config.tensor_ram_depth, >, 60);
+}
+
+/* A tensor comes back from the vectors of a port as it went in, whatever its data dimension and axis of time. */
+static void
+test_ports (void)
+{
+  static const gint64 dims[] = { 2, 3, 4 };
+
+  for (int data_dim = 0; data_dim < 3; data_dim++)
+    {
+      for (int axis = -1; axis <= 3; axis++)
+        {
+          AssayPort port = { .name = "x", .rank = 3, .dims = dims, .streaming_dim = axis, .data_dim = data_dim,
+                             .lanes = (guint32) dims[data_dim], .n_vectors = (guint32) (24 / dims[data_dim]) };
+          gint64 steps = axis < 0 ? 1 : 5;
+          gint64 full[4];
+          float tensor[24 * 5], back[24 * 5], vectors[24];
+
+          g_assert_cmpuint (assay_port_dims (&port, axis, steps, full), ==, axis < 0 ? 3 : 4);
+          for (guint i = 0; i < 24 * 5; i++)
+            tensor[i] = (float) i;
+          memset (back, 0, sizeof back);
+
+          for (gint64 step = 0; step < steps; step++)
+            {
+              assay_port_pack (&port, axis, steps, step, tensor, vectors);
+              assay_port_unpack (&port, axis, steps, step, vectors, back);
+
+              /* Lane 1 of the first vector is one further along the data dimension, at the same timestep. */
+              if (axis < 0)
+                g_assert_cmpfloat (vectors[1], ==, data_dim == 0 ? 12 : data_dim == 1 ? 4 : 1);
+              if (axis == 3)
+                g_assert_cmpfloat (vectors[1], ==, 5 * (data_dim == 0 ? 12 : data_dim == 1 ? 4 : 1) + (float) step);
+              if (axis == 0)
+                g_assert_cmpfloat (vectors[0], ==, 24 * (float) step);
+            }
+          g_assert_cmpmem (tensor, (gsize) steps * 24 * sizeof (float), back, (gsize) steps * 24 * sizeof (float));
+        }
+    }
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *uses = g_strdup_printf ("/metrics/uses/%s/%u", cases[i].model, i);
+      g_autofree char *disassembly = g_strdup_printf ("/metrics/disassembly/%s/%u", cases[i].model, i);
+
+      g_test_add_data_func (uses, &cases[i], test_uses);
+      g_test_add_data_func (disassembly, &cases[i], test_disassembly);
+    }
+  g_test_add_func ("/metrics/weights", test_weights);
+  g_test_add_func ("/metrics/failure", test_failure);
+  g_test_add_func ("/metrics/way-out", test_way_out);
+  g_test_add_func ("/metrics/ports", test_ports);
+
+  return g_test_run ();
+}
