@@ -4,6 +4,30 @@
 #include "assay-command.h"
 #include "assay-program-input.h"
 #include "report/assay-build-report.h"
+#include "report/assay-trace-report.h"
+
+static gboolean
+write_trace (AssayCli        *cli,
+             const AssayCode *code,
+             const char      *name,
+             const char      *path,
+             AssayExit       *status)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  guint model;
+  gsize length;
+
+  if (!assay_program_input_find_model (cli, code, name, &model, status))
+    return FALSE;
+
+  text = assay_trace_report_to_json (code, model, &length);
+  if (g_file_set_contents_full (path, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
+    return TRUE;
+
+  *status = assay_cli_fail (cli, error, NULL);
+  return FALSE;
+}
 
 /**
  * assay_command_cycles:
@@ -20,7 +44,11 @@ assay_command_cycles (AssayCli  *cli,
                       int        argc,
                       char     **argv)
 {
+  g_autofree char *trace = NULL;
+  g_autofree char *model = NULL;
   const GOptionEntry entries[] = {
+    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace, "Write the timeline of a model for Perfetto", "FILE" },
+    { "model", 0, 0, G_OPTION_ARG_STRING, &model, "The model of the trace; the first if not given", "NAME" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
     G_OPTION_ENTRY_NULL
@@ -36,6 +64,9 @@ assay_command_cycles (AssayCli  *cli,
     return status;
   code = assay_program_input_load (cli, &status);
   if (code == NULL)
+    return status;
+
+  if (trace != NULL && !write_trace (cli, code, model, trace, &status))
     return status;
 
   if (cli->json)

@@ -205,16 +205,13 @@ run_code (AssayCli         *cli,
   g_autoptr (AssayRunReport) report = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
-  guint model = 0;
+  AssayExit status;
+  guint model;
   gint64 n_steps;
   gsize length;
 
-  while (options->model != NULL && model < code->models->len &&
-         !g_str_equal (g_array_index (code->models, AssayModelEntry, model).name, options->model))
-    model++;
-  if (model == code->models->len)
-    return assay_cli_usage (cli, "--model %s: the program has no model of this name",
-                            options->model != NULL ? options->model : "");
+  if (!assay_program_input_find_model (cli, code, options->model, &model, &status))
+    return status;
 
   for (guint i = 0; names[i] != NULL; i++)
     {

@@ -62,3 +62,32 @@ assay_program_input_load (AssayCli  *cli,
 
   return code;
 }
+
+/**
+ * assay_program_input_find_model:
+ * @cli: the run
+ * @code: a program
+ * @name: (nullable): name of one of its models; %NULL for the first
+ * @model: (out): its index
+ * @status: (out): exit code if there is none
+ *
+ * Finds the model that the command line names.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+assay_program_input_find_model (AssayCli        *cli,
+                                const AssayCode *code,
+                                const char      *name,
+                                guint           *model,
+                                AssayExit       *status)
+{
+  for (*model = 0; *model < code->models->len; (*model)++)
+    {
+      if (name == NULL || g_str_equal (g_array_index (code->models, AssayModelEntry, *model).name, name))
+        return TRUE;
+    }
+
+  *status = assay_cli_usage (cli, "--model %s: the program has no model of this name", name != NULL ? name : "");
+  return FALSE;
+}

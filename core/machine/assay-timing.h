@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @start: first cycle
  * @end: cycle after the last one of its unit
  * @ready: cycle at which the last of its result can be read
- * @waited_for: instruction whose end it waited for, or -1
+ * @waited_for: instruction that made its last operand ready or kept its unit, filled in by assay_timeline_link(); or -1
  * @unit: an #AssayUnit
  * @core: its core
  *

@@ -1,0 +1,213 @@
+/* assay-trace-report.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A timeline in the JSON form of trace events ("Trace Event Format", the Chromium project), which Perfetto reads. A
+ * cycle is a microsecond there.
+ */
+#include "report/assay-trace-report.h"
+
+#include "machine/assay-disassemble.h"
+#include "machine/assay-timeline.h"
+#include "report/assay-json-writer.h"
+
+typedef struct
+{
+  const AssayCode *code;
+  GArray *events;
+  gboolean *critical;
+  gint32 *event_of; /* per instruction */
+  AssayJsonWriter json;
+} Trace;
+
+/* Input and output belong to the whole accelerator. */
+static guint
+process_of (const Trace      *self,
+            const AssayEvent *event)
+{
+  return event->unit >= ASSAY_UNIT_INPUT ? self->code->config.num_cores + 1 : event->core + 1u;
+}
+
+static void
+begin_event (Trace      *self,
+             const char *phase,
+             const char *name,
+             guint       process,
+             guint       thread)
+{
+  assay_json_writer_begin_object (&self->json);
+  assay_json_writer_member (&self->json, "ph", phase);
+  assay_json_writer_member (&self->json, "name", name);
+  assay_json_writer_member_int (&self->json, "pid", process);
+  assay_json_writer_member_int (&self->json, "tid", thread);
+}
+
+static void
+write_name (Trace      *self,
+            const char *what,
+            guint       process,
+            guint       thread,
+            const char *name)
+{
+  begin_event (self, "M", what, process, thread);
+  assay_json_writer_key (&self->json, "args");
+  assay_json_writer_begin_object (&self->json);
+  assay_json_writer_member (&self->json, "name", name);
+  assay_json_writer_end_object (&self->json);
+  assay_json_writer_end_object (&self->json);
+}
+
+static void
+write_tracks (Trace *self)
+{
+  for (guint process = 1; process <= self->code->config.num_cores + 1; process++)
+    {
+      gboolean ports = process == self->code->config.num_cores + 1;
+      g_autofree char *name = ports ? g_strdup ("Input and output") : g_strdup_printf ("Core %u", process - 1);
+
+      write_name (self, "process_name", process, 0, name);
+      for (guint unit = 0; unit < ASSAY_N_UNITS; unit++)
+        {
+          if (ports == (unit >= ASSAY_UNIT_INPUT))
+            write_name (self, "thread_name", process, unit, assay_unit_name ((AssayUnit) unit));
+        }
+    }
+}
+
+static const char *
+node_name (const Trace *self,
+           guint32      node)
+{
+  return node < self->code->node_names->len ? g_ptr_array_index (self->code->node_names, node) : "";
+}
+
+static void
+write_instruction (Trace *self,
+                   guint  index)
+{
+  const AssayEvent *event = &g_array_index (self->events, AssayEvent, index);
+  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, event->instruction);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  assay_disassemble_instruction (self->code, event->instruction, text);
+  begin_event (self, "X", assay_opcode_get_info ((AssayOpcode) instruction->opcode)->name, process_of (self, event),
+               event->unit);
+  assay_json_writer_member (&self->json, "cat", self->critical[index] ? "critical" : "instruction");
+  assay_json_writer_member_int (&self->json, "ts", event->start);
+  assay_json_writer_member_int (&self->json, "dur", event->end - event->start);
+  if (self->critical[index])
+    assay_json_writer_member (&self->json, "cname", "terrible");
+  assay_json_writer_key (&self->json, "args");
+  assay_json_writer_begin_object (&self->json);
+  assay_json_writer_member (&self->json, "node", node_name (self, instruction->node));
+  assay_json_writer_member_int (&self->json, "step", instruction->step);
+  assay_json_writer_member_int (&self->json, "instruction", event->instruction);
+  assay_json_writer_member (&self->json, "operation", text->str);
+  assay_json_writer_member_int (&self->json, "ready", event->ready);
+  assay_json_writer_key (&self->json, "waited_for");
+  if (event->waited_for < 0)
+    assay_json_writer_null (&self->json);
+  else
+    assay_json_writer_int (&self->json, event->waited_for);
+  assay_json_writer_key (&self->json, "critical");
+  assay_json_writer_bool (&self->json, self->critical[index]);
+  assay_json_writer_end_object (&self->json);
+  assay_json_writer_end_object (&self->json);
+}
+
+static void
+write_flow_end (Trace            *self,
+                const char       *phase,
+                const AssayEvent *event,
+                guint32           when,
+                guint             id,
+                gboolean          critical)
+{
+  begin_event (self, phase, "wait", process_of (self, event), event->unit);
+  assay_json_writer_member (&self->json, "cat", critical ? "critical" : "wait");
+  assay_json_writer_member_int (&self->json, "id", id);
+  assay_json_writer_member_int (&self->json, "ts", when);
+  if (phase[0] == 'f')
+    assay_json_writer_member (&self->json, "bp", "e");
+  assay_json_writer_end_object (&self->json);
+}
+
+/* A flow begins inside the event that was waited for, else viewers attach it to the next one. */
+static void
+write_wait (Trace *self,
+            guint  index)
+{
+  const AssayEvent *event = &g_array_index (self->events, AssayEvent, index);
+  const AssayEvent *source;
+  gboolean critical;
+  gint32 from;
+
+  if (event->waited_for < 0)
+    return;
+  from = self->event_of[event->waited_for];
+  source = &g_array_index (self->events, AssayEvent, from);
+  critical = self->critical[index] && self->critical[from];
+
+  write_flow_end (self, "s", source, MAX (source->start, MAX (source->end, 1) - 1), index + 1, critical);
+  write_flow_end (self, "f", event, event->start, index + 1, critical);
+}
+
+/**
+ * assay_trace_report_to_json:
+ * @code: a program that has been verified
+ * @model: which of its models
+ * @length: (out): bytes of the result
+ *
+ * Writes the timeline of one inference: cores as processes, units as threads, instructions as complete events, waits
+ * as flows.
+ *
+ * Returns: (transfer full): the document
+ */
+char *
+assay_trace_report_to_json (const AssayCode *code,
+                            guint            model,
+                            gsize           *length)
+{
+  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
+  g_autoptr (GArray) path = NULL;
+  Trace self = { .code = code, .events = events };
+  AssayCycles cycles;
+  char *text;
+
+  assay_timing_run (code, model, &cycles, events);
+  assay_timeline_link (code, events);
+  path = assay_timeline_critical_path (code, events);
+  self.critical = g_new0 (gboolean, events->len + 1);
+  self.event_of = g_new0 (gint32, code->instructions->len + 1);
+  for (guint i = 0; i < path->len; i++)
+    self.critical[g_array_index (path, guint32, i)] = TRUE;
+  for (guint i = 0; i < events->len; i++)
+    self.event_of[g_array_index (events, AssayEvent, i).instruction] = (gint32) i;
+
+  assay_json_writer_init (&self.json, 2);
+  assay_json_writer_begin_object (&self.json);
+  assay_json_writer_member (&self.json, "displayTimeUnit", "ns");
+  assay_json_writer_key (&self.json, "otherData");
+  assay_json_writer_begin_object (&self.json);
+  assay_json_writer_member (&self.json, "schema", "assay.trace/1");
+  assay_json_writer_member (&self.json, "model", g_array_index (code->models, AssayModelEntry, model).name);
+  assay_json_writer_member (&self.json, "target", code->target_id);
+  assay_json_writer_member_int (&self.json, "clock_mhz", code->config.clock_mhz);
+  assay_json_writer_member_int (&self.json, "spaced", cycles.spaced);
+  assay_json_writer_member_int (&self.json, "contiguous", cycles.contiguous);
+  assay_json_writer_end_object (&self.json);
+  assay_json_writer_key (&self.json, "traceEvents");
+  assay_json_writer_begin_array (&self.json);
+  write_tracks (&self);
+  for (guint i = 0; i < events->len; i++)
+    write_instruction (&self, i);
+  for (guint i = 0; i < events->len; i++)
+    write_wait (&self, i);
+  assay_json_writer_end_array (&self.json);
+  assay_json_writer_end_object (&self.json);
+  text = assay_json_writer_finish (&self.json, length);
+
+  g_free (self.critical);
+  g_free (self.event_of);
+
+  return text;
+}

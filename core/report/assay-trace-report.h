@@ -1,0 +1,14 @@
+/* assay-trace-report.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "machine/assay-program.h"
+
+G_BEGIN_DECLS
+
+char *assay_trace_report_to_json (const AssayCode *code,
+                                  guint            model,
+                                  gsize           *length) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

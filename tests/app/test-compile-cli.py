@@ -1,0 +1,288 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles, counts, dumps and runs through the command line.
+
+Arguments: the assay program, the folder of the built examples."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+ASSAY = pathlib.Path(sys.argv.pop(1))
+EXAMPLES = pathlib.Path(sys.argv.pop(1))
+TARGET = 'ia_420f_c6b32'
+STORES = {'clamp_store': 'clamp_store_depth', 'tensor_ram': 'tensor_ram_depth', 'weight_store': 'weight_store_depth',
+          'accum_store': 'accum_store_depth', 'cell_state': 'cell_state_depth',
+          'tensor_descriptor': 'tensor_descriptor_count'}
+
+
+def run(*arguments):
+    return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+def example(name):
+    return EXAMPLES / f'{name}.onnx'
+
+
+def save_chain(path, size, layers, name='chain', seed=1):
+    """Writes a model of matrix products and returns its weights."""
+    random = numpy.random.default_rng(seed)
+    weights = [(random.standard_normal((size, size)) / size ** 0.5).astype(numpy.float32) for _ in range(layers)]
+    nodes = [helper.make_node('MatMul', [f'v{i}', f'w{i}'], [f'v{i + 1}'], name=f'mm{i}') for i in range(layers)]
+    graph = helper.make_graph(nodes, name, [helper.make_tensor_value_info('v0', TensorProto.FLOAT, [2, size])],
+                              [helper.make_tensor_value_info(f'v{layers}', TensorProto.FLOAT, [2, size])],
+                              [numpy_helper.from_array(weight, f'w{i}') for i, weight in enumerate(weights)])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8), str(path))
+    return weights
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self.temporary.name)
+        self.program = self.folder / 'model.assayp'
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def compile(self, name, *options):
+        done = run('compile', example(name), '-o', self.program, '--target', TARGET, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+
+class Compile(WithFolder):
+    def test_members(self):
+        metrics = self.folder / 'metrics.json'
+        done = json.loads(self.compile('mlp', '--bind', 'batch=1', '--json', '--metrics', metrics, '--model-name', 'me'))
+        self.assertEqual(done['schema'], 'assay.compile/1')
+        self.assertEqual(done['target'], TARGET)
+        self.assertEqual(done['model_names'], ['me'])
+        self.assertEqual(len(done['models']), 1)
+        read = json.loads(run('metrics', self.program, '--json').stdout)
+        written = json.loads(metrics.read_text())
+        self.assertEqual(written['schema'], read['schema'])
+        for store, depth in STORES.items():
+            self.assertEqual(len(done[f'{store}_used']), 6)
+            self.assertLessEqual(max(done[f'{store}_used']), done[depth])
+            self.assertEqual(done[f'{store}_used'], read[f'{store}_used'])
+            self.assertEqual(done[f'{store}_used'], written[f'{store}_used'])
+        # 64 x 128, 128 x 128 and 128 x 10 in blocks of 32 by 32.
+        self.assertEqual(sum(done['weight_store_used']), 2 * 4 + 4 * 4 + 1 * 4)
+        self.assertGreater(sum(done['num_instrs']), 5)
+        self.assertGreaterEqual(sum(done['num_micro_instrs']), 28)
+        self.assertEqual(done['input_bytes'], [128])
+        self.assertEqual(done['output_bytes'], [64])
+
+    def test_same_bytes(self):
+        self.compile('mlp', '--bind', 'batch=1')
+        first = self.program.read_bytes()
+        self.compile('mlp', '--bind', 'batch=1')
+        self.assertEqual(first, self.program.read_bytes())
+
+    def test_text(self):
+        text = self.compile('mlp', '--bind', 'batch=1')
+        for word in (TARGET, 'core 5', 'depth', 'Spaced', 'us'):
+            self.assertIn(word, text)
+
+    def test_rejected(self):
+        """A model that is refused gives the causes of a check, and no program."""
+        done = run('compile', example('many-refusals'), '-o', self.program, '--target', TARGET)
+        check = run('check', example('many-refusals'), '--target', TARGET)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout, check.stdout)
+        document = json.loads(run('compile', example('many-refusals'), '-o', self.program, '--target', TARGET, '--json').stdout)
+        causes = json.loads(run('check', example('many-refusals'), '--target', TARGET, '--json').stdout)['causes']
+        self.assertEqual(document['error']['code'], 'UNSUPPORTED')
+        self.assertEqual(document['error']['causes'], causes)
+        self.assertFalse(self.program.exists())
+
+    def test_usage(self):
+        model = example('mlp')
+        for arguments, status in (((model, '--target', TARGET), 2), ((model, '-o', self.program), 2),
+                                  (('-o', self.program, '--target', TARGET), 2),
+                                  ((model, '-o', self.program, '--target', 'ia_420'), 2),
+                                  ((model, '-o', self.program, '--target', 'vulkan-seed'), 2),
+                                  ((model, '-o', self.program, '--target', TARGET, '--model-name', 'a', '--model-name', 'b'), 2),
+                                  ((model, '-o', '/nonexistent/x', '--target', TARGET, '--bind', 'batch=1'), 3)):
+            with self.subTest(arguments=arguments):
+                done = run('compile', *arguments)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertTrue(done.stderr)
+
+    def test_allocation(self):
+        model = self.folder / 'large.onnx'
+        save_chain(model, 1056, 4)
+        done = run('compile', model, '-o', self.program, '--target', TARGET, '--json')
+        self.assertEqual(done.returncode, 1)
+        error = json.loads(done.stdout)['error']
+        self.assertEqual(error['code'], 'ALLOCATION')
+        self.assertEqual(error['store'], 'weight store')
+        self.assertGreater(error['needed'], error['available'])
+        self.assertEqual(sum(live['blocks'] for live in error['live']), error['needed'])
+        ways = error['ways_out']
+        self.assertEqual([way['blocks_freed'] for way in ways], sorted((way['blocks_freed'] for way in ways), reverse=True))
+        self.assertIn(error['message'], done.stderr)
+        # What is offered works.
+        targets = [way['option'].split()[1] for way in ways if way.get('option', '').startswith('--target ')]
+        self.assertIn('v80_c6b32', targets)
+        self.assertNotIn(TARGET, targets)
+        for target in targets:
+            self.assertEqual(run('compile', model, '-o', self.program, '--target', target).returncode, 0)
+        for way in ways:
+            self.assertIn(way['action'], done.stderr)
+
+
+class Program(WithFolder):
+    def test_damaged(self):
+        self.compile('mlp', '--bind', 'batch=1')
+        data = bytearray(self.program.read_bytes())
+        data[len(data) // 2] ^= 1
+        self.program.write_bytes(data)
+        for command in ('metrics', 'cycles', 'dump', 'run'):
+            done = run(command, self.program)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn('digest', done.stderr)
+        done = run('metrics', example('mlp'))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('Not a program file', done.stderr)
+        self.assertEqual(run('cycles', self.folder / 'none').returncode, 3)
+        self.assertEqual(run('cycles').returncode, 2)
+
+    def test_cycles(self):
+        built = json.loads(self.compile('lstm', '--bind', 'steps=1', '--streaming-transform', '0', '--json'))
+        done = json.loads(run('cycles', self.program, '--json').stdout)
+        self.assertEqual(done['models'], built['models'])
+        model = done['models'][0]
+        self.assertAlmostEqual(model['compute_us'], model['spaced'] / model['clock_mhz'])
+        self.assertLess(model['last_input'], model['first_output'])
+        self.assertLessEqual(model['first_output'], model['last_output'])
+        self.assertGreaterEqual(model['contiguous'], model['spaced'])
+        self.assertIn(str(model['spaced']), run('cycles', self.program).stdout)
+
+    def test_dump(self):
+        built = json.loads(self.compile('lstm', '--bind', 'steps=1', '--streaming-transform', '0', '--json'))
+        text = run('dump', self.program).stdout
+        memory = run('dump', self.program, '--placement').stdout
+        for core in range(6):
+            self.assertIn(f'Core {core}', text)
+        self.assertEqual(len(re.findall(r'(?m)^ +\d+  .* ; step ', text)), sum(built['num_instrs']))
+        self.assertNotIn(' ; step ', memory)
+        self.assertIn('/lstm/LSTM_1', memory)
+        # The map ends where the metrics say.
+        for name, store in (('weight', 'weight_store'), ('tensor', 'tensor_ram'), ('accum', 'accum_store'), ('cell', 'cell_state')):
+            sections = memory.split('\nCore ')[1:]
+            for core, section in enumerate(sections):
+                ends = [int(end) for end in re.findall(rf'(?m)^  {name} +\d+\.\.(\d+)', section)]
+                self.assertEqual(max(ends, default=-1) + 1, built[f'{store}_used'][core])
+
+    def test_trace(self):
+        built = json.loads(self.compile('lstm', '--bind', 'steps=1', '--streaming-transform', '0', '--json'))
+        path = self.folder / 'trace.json'
+        self.assertEqual(run('cycles', self.program, '--trace', path).returncode, 0)
+        events = json.loads(path.read_text())['traceEvents']
+        complete = {event['args']['instruction']: event for event in events if event['ph'] == 'X'}
+        self.assertGreater(len(complete), 5)
+        self.assertEqual(max(event['ts'] + event['dur'] for event in complete.values()
+                             if not event['args']['operation'].count('.next')), built['models'][0]['last_output'])
+        tracks = {}
+        for event in complete.values():
+            tracks.setdefault((event['pid'], event['tid']), []).append(event)
+            before = event['args']['waited_for']
+            if before is not None:
+                self.assertLessEqual(complete[before]['ts'], event['ts'])
+                self.assertIn('node', event['args'])
+        for track in tracks.values():
+            track.sort(key=lambda event: event['ts'])
+            for first, second in zip(track, track[1:]):
+                self.assertLessEqual(first['ts'], second['ts'])
+        critical = [event for event in complete.values() if event['args']['critical']]
+        self.assertEqual(min(event['ts'] for event in critical), 0)
+        self.assertEqual(max(event['ts'] + event['dur'] for event in critical), built['models'][0]['last_output'])
+        starts = {event['id'] for event in events if event['ph'] == 's'}
+        ends = {event['id'] for event in events if event['ph'] == 'f'}
+        self.assertEqual(starts, ends)
+        self.assertTrue(starts)
+        names = {event['args']['name'] for event in events if event['ph'] == 'M'}
+        self.assertLessEqual({'Core 0', 'matrix', 'Input and output'}, names)
+        self.assertEqual(run('cycles', self.program, '--trace', '/nonexistent/x').returncode, 3)
+        self.assertEqual(run('cycles', self.program, '--trace', path, '--model', 'none').returncode, 2)
+
+
+class Run(WithFolder):
+    def test_numbers(self):
+        model = self.folder / 'chain.onnx'
+        weights = save_chain(model, 70, 2)
+        x = numpy.random.default_rng(2).uniform(-1, 1, (2, 70)).astype(numpy.float32)
+        numpy.save(self.folder / 'x.npy', x)
+        (self.folder / 'x.pb').write_bytes(numpy_helper.from_array(x, 'v0').SerializeToString())
+        numpy.save(self.folder / 'columns.npy', numpy.asfortranarray(x.astype('>f8')))
+        results = []
+        for number, name in enumerate(('x.npy', 'x.pb', 'columns.npy')):
+            out = self.folder / str(number)
+            done = run('run', model, '--target', TARGET, '--on', 'vm,vm-fp32', '--input', f'v0={self.folder / name}',
+                       '--output-dir', out, '--json')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            document = json.loads(done.stdout)
+            self.assertEqual([output['runner'] for output in document['outputs']], ['vm', 'vm-fp32'])
+            results.append(numpy.load(out / 'v2.vm-fp32.npy'))
+            half = numpy.load(out / 'v2.vm.npy')
+            self.assertEqual(document['outputs'][0]['file'], str(out / 'v2.vm.npy'))
+            self.assertAlmostEqual(document['outputs'][0]['max'], half.max(), places=6)
+            self.assertAlmostEqual(document['outputs'][0]['mean'], half.mean(), places=6)
+            self.assertEqual(document['outputs'][0]['shape'], [2, 70])
+        expected = x.astype(float) @ weights[0] @ weights[1]
+        for result in results:
+            numpy.testing.assert_array_equal(result, results[0])
+            numpy.testing.assert_allclose(result, expected, atol=1e-5)
+        numpy.testing.assert_allclose(half, expected, atol=0.05)
+        self.assertTrue((half != results[0]).any())
+
+    def test_streaming(self):
+        """Timesteps one by one are the whole sequence at once, and the axis of time comes back where it was."""
+        outputs = []
+        for number, options in enumerate(((), ('--streaming-transform', '2', '--timesteps', '64'))):
+            done = run('run', example('streaming-cnn'), '--target', TARGET, '--random', '3', '--output-dir',
+                       self.folder / str(number), *options)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            outputs.append(numpy.load(self.folder / str(number) / 'scores.npy'))
+        self.assertEqual(outputs[0].shape, (1, 8, 64))
+        numpy.testing.assert_array_equal(outputs[0], outputs[1])
+        # A program gives what the model gives; files may hold more timesteps than are asked for.
+        self.compile('streaming-cnn', '--streaming-transform', '2')
+        x = numpy.random.default_rng(5).uniform(-1, 1, (1, 32, 9)).astype(numpy.float32)
+        numpy.save(self.folder / 'x.npy', x)
+        for steps in (4, 9):
+            done = run('run', self.program, '--input', f'frames={self.folder / "x.npy"}', '--timesteps', steps,
+                       '--output-dir', self.folder / f's{steps}')
+            self.assertEqual(done.returncode, 0, done.stderr)
+        numpy.testing.assert_array_equal(numpy.load(self.folder / 's9' / 'scores.npy')[:, :, :4],
+                                         numpy.load(self.folder / 's4' / 'scores.npy'))
+
+    def test_refusals(self):
+        self.compile('streaming-cnn', '--streaming-transform', '2')
+        numpy.save(self.folder / 'wrong.npy', numpy.zeros((1, 31, 4), numpy.float32))
+        numpy.save(self.folder / 'right.npy', numpy.zeros((1, 32, 4), numpy.float32))
+        (self.folder / 'cut.npy').write_bytes((self.folder / 'right.npy').read_bytes()[:90])
+        right = f'frames={self.folder / "right.npy"}'
+        for arguments, words in (((), 'frames has no value'), (('--input', 'nope=x'), 'inputs frames'),
+                                 (('--input', f'frames={self.folder / "wrong.npy"}'), '[1, 32, timesteps]'),
+                                 (('--input', f'frames={self.folder / "cut.npy"}'), '.npy'),
+                                 (('--input', right, '--timesteps', '5'), '4 timesteps'),
+                                 (('--input', right, '--input', right), 'twice'),
+                                 (('--random', 'x'), 'expected a number'), (('--random', '1', '--on', 'gpu'), 'vm'),
+                                 (('--random', '1', '--model', 'none'), 'no model')):
+            with self.subTest(arguments=arguments):
+                done = run('run', self.program, *arguments)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(words, done.stderr)
+
+
+unittest.main()
