@@ -153,7 +153,7 @@ class Program(WithFolder):
         done = run('metrics', example('mlp'))
         self.assertEqual(done.returncode, 2)
         self.assertIn('Not a program file', done.stderr)
-        self.assertEqual(run('cycles', self.folder / 'none').returncode, 3)
+        self.assertEqual(run('cycles', self.folder / 'none').returncode, 2)
         self.assertEqual(run('cycles').returncode, 2)
 
     def test_cycles(self):
