@@ -1,94 +1,13 @@
 /* assay-vm-port.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Between tensors as users have them and the order in which a machine takes and gives values.
+ * What users hand in, checked against what a program takes.
  */
 #include "api/assay-vm-port.h"
 
 #include <string.h>
 
 #include "base/assay-error.h"
-
-/**
- * assay_vm_port_count:
- * @port: an input or output
- *
- * Counts the values of one inference.
- *
- * Returns: how many
- */
-gsize
-assay_vm_port_count (const AssayPort *port)
-{
-  return (gsize) port->lanes * port->n_vectors;
-}
-
-/* Vectors lie one after another, the data dimension innermost; everything before it and after it numbers them. */
-static void
-reorder (const AssayPort *port,
-         const float     *from,
-         float           *to,
-         gboolean         to_vectors)
-{
-  gsize lanes = port->lanes;
-  gsize inner = 1;
-  gsize outer;
-
-  for (guint i = port->data_dim < 0 ? port->rank : (guint) port->data_dim + 1; i < port->rank; i++)
-    inner *= (gsize) port->dims[i];
-
-  if (inner == 1 || lanes == 1)
-    {
-      memcpy (to, from, assay_vm_port_count (port) * sizeof *to);
-      return;
-    }
-
-  outer = port->n_vectors / inner;
-  for (gsize o = 0; o < outer; o++)
-    for (gsize lane = 0; lane < lanes; lane++)
-      for (gsize i = 0; i < inner; i++)
-        {
-          gsize shaped = (o * lanes + lane) * inner + i;
-          gsize vector = (o * inner + i) * lanes + lane;
-
-          if (to_vectors)
-            to[vector] = from[shaped];
-          else
-            to[shaped] = from[vector];
-        }
-}
-
-/**
- * assay_vm_port_to_vectors:
- * @port: an input
- * @values: the values in row-major order of its shape
- * @vectors: (out): the values as a machine takes them
- *
- * Brings the values of one inference into the order of the machine.
- */
-void
-assay_vm_port_to_vectors (const AssayPort *port,
-                          const float     *values,
-                          float           *vectors)
-{
-  reorder (port, values, vectors, TRUE);
-}
-
-/**
- * assay_vm_port_from_vectors:
- * @port: an output
- * @vectors: the values as a machine gives them
- * @values: (out): the values in row-major order of its shape
- *
- * Brings the values of one inference into the order of their shape.
- */
-void
-assay_vm_port_from_vectors (const AssayPort *port,
-                            const float     *vectors,
-                            float           *values)
-{
-  reorder (port, vectors, values, FALSE);
-}
 
 static char *
 shape_text (guint         rank,
@@ -181,33 +100,6 @@ read_floats (const AssayPort  *port,
   return g_steal_pointer (&values);
 }
 
-/* Moves an axis of timesteps to the front, or from the front to where it belongs. */
-static float *
-move_axis (const AssayPort *port,
-           const float     *from,
-           int              axis,
-           gsize            n_timesteps,
-           gboolean         to_front)
-{
-  gsize count = assay_vm_port_count (port);
-  float *to = g_new (float, count * n_timesteps + 1);
-  gsize inner = 1;
-
-  for (guint i = (guint) axis; i < port->rank; i++)
-    inner *= (gsize) port->dims[i];
-
-  for (gsize t = 0; t < n_timesteps; t++)
-    for (gsize o = 0; o < count / inner; o++)
-      {
-        gsize front = t * count + o * inner;
-        gsize place = (o * n_timesteps + t) * inner;
-
-        memcpy (to + (to_front ? front : place), from + (to_front ? place : front), inner * sizeof *to);
-      }
-
-  return to;
-}
-
 /**
  * assay_vm_port_read:
  * @port: an input
@@ -216,7 +108,7 @@ move_axis (const AssayPort *port,
  * @n_timesteps: (out): how many there are
  * @error: return location for a #GError
  *
- * Reads a tensor as floats, timestep after timestep, each in row-major order of the shape of the input.
+ * Reads a tensor as floats, in row-major order.
  *
  * Returns: (transfer full) (nullable): the values, or %NULL with %ASSAY_ERROR_INVALID
  */
@@ -227,51 +119,5 @@ assay_vm_port_read (const AssayPort  *port,
                     gint64           *n_timesteps,
                     GError          **error)
 {
-  g_autofree float *values = NULL;
-
-  if (!check_shape (port, tensor, axis, n_timesteps, error))
-    return NULL;
-
-  values = read_floats (port, tensor, error);
-  if (values == NULL || axis <= 0)
-    return g_steal_pointer (&values);
-
-  return move_axis (port, values, axis, (gsize) *n_timesteps, TRUE);
-}
-
-/**
- * assay_vm_port_write:
- * @port: an output
- * @values: timestep after timestep, each in row-major order of the shape of the output
- * @axis: where to insert the timesteps, or -1 for a tensor of the last one alone
- * @n_timesteps: how many there are
- * @error: return location for a #GError
- *
- * Makes a tensor of what came out.
- *
- * Returns: (transfer full) (nullable): the tensor, or %NULL with %ASSAY_ERROR_INVALID if its rank is too high
- */
-AssayTensor *
-assay_vm_port_write (const AssayPort  *port,
-                     const float      *values,
-                     int               axis,
-                     gint64            n_timesteps,
-                     GError          **error)
-{
-  guint rank = port->rank + (axis >= 0 ? 1 : 0);
-  gsize count = assay_vm_port_count (port);
-  g_autofree gint64 *dims = g_new (gint64, rank + 1);
-  g_autofree float *moved = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-
-  for (guint i = 0, own = 0; i < rank; i++)
-    dims[i] = (int) i == axis ? n_timesteps : port->dims[own++];
-
-  if (axis < 0)
-    values += count * (gsize) (n_timesteps - 1);
-  else
-    values = moved = move_axis (port, values, axis, (gsize) n_timesteps, FALSE);
-  bytes = g_bytes_new (values, count * (axis < 0 ? 1 : (gsize) n_timesteps) * sizeof *values);
-
-  return assay_tensor_new (ASSAY_DTYPE_F32, rank, dims, bytes, error);
+  return check_shape (port, tensor, axis, n_timesteps, error) ? read_floats (port, tensor, error) : NULL;
 }

@@ -3,11 +3,10 @@
  */
 #include "api/assay-vm.h"
 
-#include <string.h>
-
 #include "api/assay-vm-port.h"
 #include "base/assay-error.h"
 #include "machine/assay-machine.h"
+#include "machine/assay-port-io.h"
 
 struct _AssayVm
 {
@@ -96,37 +95,68 @@ find_model (AssayVm  *self,
   return NULL;
 }
 
-/* One inference: all buffers as the user sees them, in the order of the shape. */
-static gboolean
-run_once (AssayVm                *self,
-          guint                   model_index,
-          const AssayModelEntry  *entry,
-          const float *const     *inputs,
-          float *const           *outputs,
-          GError                **error)
+/* What a machine takes and gives in one inference, beside what the user has: whole tensors, row major, with timesteps. */
+typedef struct
 {
-  g_autoptr (GPtrArray) in = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) out = g_ptr_array_new_with_free_func (g_free);
+  AssayVm *vm;
+  guint model_index;
+  const AssayModelEntry *entry;
+  const int *input_axes;  /* (nullable): no timesteps in the tensors */
+  const int *output_axes;
+  gint64 n_timesteps;
+  GPtrArray *taken;
+  GPtrArray *given;
+} Run;
+
+static void
+run_init (Run                   *run,
+          AssayVm               *vm,
+          guint                  model_index,
+          const AssayModelEntry *entry)
+{
+  *run = (Run) { .vm = vm, .model_index = model_index, .entry = entry, .n_timesteps = 1 };
+  run->taken = g_ptr_array_new_with_free_func (g_free);
+  run->given = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < entry->n_inputs; i++)
+    g_ptr_array_add (run->taken, g_new0 (float, assay_port_count (&entry->inputs[i]) + 1));
+  for (guint i = 0; i < entry->n_outputs; i++)
+    g_ptr_array_add (run->given, g_new0 (float, assay_port_count (&entry->outputs[i]) + 1));
+}
+
+static void
+run_clear (Run *run)
+{
+  g_clear_pointer (&run->taken, g_ptr_array_unref);
+  g_clear_pointer (&run->given, g_ptr_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, run_clear)
+
+static gboolean
+run_step (Run                 *run,
+          gint64               step,
+          const float *const  *inputs,
+          float *const        *outputs,
+          GError             **error)
+{
+  const AssayModelEntry *entry = run->entry;
+  AssayVm *vm = run->vm;
 
   for (guint i = 0; i < entry->n_inputs; i++)
-    {
-      float *vectors = g_new (float, assay_vm_port_count (&entry->inputs[i]));
+    assay_port_pack (&entry->inputs[i], run->input_axes == NULL ? -1 : run->input_axes[i], run->n_timesteps, step, inputs[i],
+                     g_ptr_array_index (run->taken, i));
 
-      assay_vm_port_to_vectors (&entry->inputs[i], inputs[i], vectors);
-      g_ptr_array_add (in, vectors);
-    }
-  for (guint i = 0; i < entry->n_outputs; i++)
-    g_ptr_array_add (out, g_new0 (float, assay_vm_port_count (&entry->outputs[i])));
-
-  if (!assay_machine_run (self->machine, model_index, (const float *const *) in->pdata, (float *const *) out->pdata, NULL, error))
+  if (!assay_machine_run (vm->machine, run->model_index, (const float *const *) run->taken->pdata,
+                          (float *const *) run->given->pdata, NULL, error))
     return FALSE;
 
   for (guint i = 0; i < entry->n_outputs; i++)
-    assay_vm_port_from_vectors (&entry->outputs[i], g_ptr_array_index (out, i), outputs[i]);
+    assay_port_unpack (&entry->outputs[i], run->output_axes == NULL ? -1 : run->output_axes[i], run->n_timesteps, step,
+                       g_ptr_array_index (run->given, i), outputs[i]);
 
-  if (self->last_model != 0)
-    self->cycles += assay_program_cycle_count_per_inference (self->program, self->last_model - 1, FALSE);
-  self->last_model = model_index + 1;
+  if (vm->last_model != 0)
+    vm->cycles += assay_program_cycle_count_per_inference (vm->program, vm->last_model - 1, FALSE);
+  vm->last_model = run->model_index + 1;
 
   return TRUE;
 }
@@ -150,7 +180,7 @@ static GPtrArray *
 read_inputs (const AssayModelEntry *entry,
              AssayTensor *const    *inputs,
              const int             *axes,
-             gsize                 *n_timesteps,
+             gint64                *n_timesteps,
              GError               **error)
 {
   g_autoptr (GPtrArray) buffers = g_ptr_array_new_with_free_func (g_free);
@@ -181,69 +211,63 @@ read_inputs (const AssayModelEntry *entry,
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "no input has an axis of timesteps");
       return NULL;
     }
-  *n_timesteps = axes == NULL ? 1 : (gsize) steps;
+  *n_timesteps = axes == NULL ? 1 : steps;
 
   return g_steal_pointer (&buffers);
 }
 
-/* Buffers hold timestep after timestep; an input without a sequence is the same at each. */
-static GPtrArray *
-run_steps (AssayVm                *self,
-           guint                   model_index,
-           const AssayModelEntry  *entry,
-           GPtrArray              *buffers,
-           const int              *input_axes,
-           gsize                   n_timesteps,
-           GError                **error)
+static AssayTensor *
+new_output (const AssayPort  *port,
+            int               axis,
+            gint64            n_timesteps,
+            float           **values,
+            GError          **error)
 {
-  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_free);
-  g_autofree const float **in = g_new0 (const float *, entry->n_inputs + 1);
-  g_autofree float **out = g_new0 (float *, entry->n_outputs + 1);
+  gint64 dims[ASSAY_MAX_RANK + 1];
+  guint rank = assay_port_dims (port, axis, n_timesteps, dims);
+  g_autoptr (GBytes) bytes = NULL;
+  gsize count, size;
 
-  for (guint i = 0; i < entry->n_outputs; i++)
+  if (!assay_dims_count (rank, dims, &count) || !g_size_checked_mul (&size, count, sizeof (float)))
     {
-      gsize count;
-
-      if (!g_size_checked_mul (&count, assay_vm_port_count (&entry->outputs[i]), n_timesteps) || count > G_MAXSSIZE / sizeof (float))
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " timesteps are too many", n_timesteps);
-          return NULL;
-        }
-      g_ptr_array_add (results, g_new (float, count));
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %s: %" G_GINT64_FORMAT " timesteps are too many", port->name,
+                   n_timesteps);
+      return NULL;
     }
 
-  for (gsize t = 0; t < n_timesteps; t++)
-    {
-      for (guint i = 0; i < entry->n_inputs; i++)
-        in[i] = (const float *) g_ptr_array_index (buffers, i) +
-                (input_axes == NULL || input_axes[i] >= 0 ? t * assay_vm_port_count (&entry->inputs[i]) : 0);
-      for (guint i = 0; i < entry->n_outputs; i++)
-        out[i] = (float *) g_ptr_array_index (results, i) + t * assay_vm_port_count (&entry->outputs[i]);
-      if (!run_once (self, model_index, entry, in, out, error))
-        return NULL;
-    }
+  /* The tensor is not handed on before it is filled. */
+  *values = g_malloc0 (MAX (size, 1));
+  bytes = g_bytes_new_take (*values, size);
 
-  return g_steal_pointer (&results);
+  return assay_tensor_new (ASSAY_DTYPE_F32, rank, dims, bytes, error);
 }
 
 static GPtrArray *
-make_tensors (const AssayModelEntry *entry,
-              GPtrArray             *results,
-              const int             *axes,
-              gsize                  n_timesteps,
-              GError               **error)
+run_tensors (Run                 *run,
+             AssayTensor *const  *inputs,
+             GError             **error)
 {
+  const AssayModelEntry *entry = run->entry;
+  g_autoptr (GPtrArray) buffers = read_inputs (entry, inputs, run->input_axes, &run->n_timesteps, error);
   g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autofree float **values = g_new0 (float *, entry->n_outputs + 1);
+
+  if (buffers == NULL)
+    return NULL;
 
   for (guint i = 0; i < entry->n_outputs; i++)
     {
-      AssayTensor *tensor = assay_vm_port_write (&entry->outputs[i], g_ptr_array_index (results, i), axes == NULL ? -1 : axes[i],
-                                                 (gint64) n_timesteps, error);
+      AssayTensor *tensor = new_output (&entry->outputs[i], run->output_axes == NULL ? -1 : run->output_axes[i], run->n_timesteps,
+                                        &values[i], error);
 
       if (tensor == NULL)
         return NULL;
       g_ptr_array_add (tensors, tensor);
     }
+
+  for (gint64 step = 0; step < run->n_timesteps; step++)
+    if (!run_step (run, step, (const float *const *) buffers->pdata, values, error))
+      return NULL;
 
   return g_steal_pointer (&tensors);
 }
@@ -267,10 +291,8 @@ assay_vm_run (AssayVm             *self,
               gsize                n_inputs,
               GError             **error)
 {
-  g_autoptr (GPtrArray) buffers = NULL;
-  g_autoptr (GPtrArray) results = NULL;
+  g_auto (Run) run = { 0 };
   const AssayModelEntry *entry;
-  gsize n_timesteps;
 
   g_return_val_if_fail (ASSAY_IS_VM (self), NULL);
 
@@ -278,12 +300,9 @@ assay_vm_run (AssayVm             *self,
   if (entry == NULL || !check_count ("inputs", n_inputs, entry->n_inputs, error))
     return NULL;
 
-  buffers = read_inputs (entry, inputs, NULL, &n_timesteps, error);
-  if (buffers == NULL)
-    return NULL;
-  results = run_steps (self, model_index, entry, buffers, NULL, 1, error);
+  run_init (&run, self, model_index, entry);
 
-  return results == NULL ? NULL : make_tensors (entry, results, NULL, 1, error);
+  return run_tensors (&run, inputs, error);
 }
 
 /**
@@ -313,10 +332,8 @@ assay_vm_run_timesteps (AssayVm             *self,
                         gsize                n_output_axes,
                         GError             **error)
 {
-  g_autoptr (GPtrArray) buffers = NULL;
-  g_autoptr (GPtrArray) results = NULL;
+  g_auto (Run) run = { 0 };
   const AssayModelEntry *entry;
-  gsize n_timesteps;
 
   g_return_val_if_fail (ASSAY_IS_VM (self), NULL);
 
@@ -335,12 +352,11 @@ assay_vm_run_timesteps (AssayVm             *self,
       return NULL;
     }
 
-  buffers = read_inputs (entry, inputs, input_axes, &n_timesteps, error);
-  if (buffers == NULL)
-    return NULL;
-  results = run_steps (self, model_index, entry, buffers, input_axes, n_timesteps, error);
+  run_init (&run, self, model_index, entry);
+  run.input_axes = input_axes;
+  run.output_axes = output_axes;
 
-  return results == NULL ? NULL : make_tensors (entry, results, output_axes, n_timesteps, error);
+  return run_tensors (&run, inputs, error);
 }
 
 static gsize
@@ -350,7 +366,7 @@ count_all (const AssayPort *ports,
   gsize count = 0;
 
   for (guint i = 0; i < n; i++)
-    count += assay_vm_port_count (&ports[i]);
+    count += assay_port_count (&ports[i]);
 
   return count;
 }
@@ -382,6 +398,7 @@ assay_vm_run_flat_timesteps (AssayVm      *self,
   g_autofree float *results = NULL;
   g_autofree const float **in = NULL;
   g_autofree float **out = NULL;
+  g_auto (Run) run = { 0 };
   const AssayModelEntry *entry;
   gsize per_step, results_per_step, expected, count;
   float *next;
@@ -406,19 +423,20 @@ assay_vm_run_flat_timesteps (AssayVm      *self,
   results = next = g_new (float, count + 1);
   in = g_new0 (const float *, entry->n_inputs + 1);
   out = g_new0 (float *, entry->n_outputs + 1);
+  run_init (&run, self, model_index, entry);
   for (guint t = 0; t < n_timesteps; t++)
     {
       for (guint i = 0; i < entry->n_inputs; i++)
         {
           in[i] = values;
-          values += assay_vm_port_count (&entry->inputs[i]);
+          values += assay_port_count (&entry->inputs[i]);
         }
       for (guint i = 0; i < entry->n_outputs; i++)
         {
           out[i] = next;
-          next += assay_vm_port_count (&entry->outputs[i]);
+          next += assay_port_count (&entry->outputs[i]);
         }
-      if (!run_once (self, model_index, entry, in, out, error))
+      if (!run_step (&run, 0, in, out, error))
         return NULL;
     }
   *n_results = count;

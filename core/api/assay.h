@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "api/assay-metrics-object.h"
 #include "api/assay-nnir.h"
 #include "api/assay-program-object.h"
 #include "api/assay-vm.h"

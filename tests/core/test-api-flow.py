@@ -110,6 +110,28 @@ class Flow(unittest.TestCase):
         same = Assay.Program.compile(self.streaming, self.config, 'cnn')
         self.assertEqual(same.save_bytes().get_data(), program.save_bytes().get_data())
 
+    def test_metrics(self):
+        metrics = self.program.metrics()
+        for name in ('clamp_store', 'tensor_ram', 'weight_store', 'accum_store', 'cell_state'):
+            depth = getattr(metrics, f'get_{name}_depth')()
+            used = getattr(metrics, f'get_{name}_used')()
+            self.assertEqual(depth, self.config.get_property(name.replace('_', '-') + '-depth'))
+            self.assertEqual(len(used), 6)
+            self.assertLessEqual(max(used), depth)
+        self.assertEqual(metrics.get_tensor_descriptor_count(), self.config.props.tensor_descriptor_count)
+        # Three layers of 64 outputs with 3 taps of 32, 64 and 64 inputs, and a head of 8 outputs: blocks of 32 x 32.
+        self.assertEqual(sum(metrics.get_weight_store_used()), 3 * (2 * 1 + 2 * 2 + 2 * 2) + 2)
+        self.assertEqual(max(metrics.get_cell_state_used()), 0)
+        for counts in (metrics.get_tensor_descriptor_used(), metrics.get_tensor_ram_used(), metrics.get_num_instrs()):
+            self.assertGreater(max(counts), 0)
+        for few, many in zip(metrics.get_num_instrs(), metrics.get_num_micro_instrs()):
+            self.assertLessEqual(few, many)
+        self.assertEqual((metrics.get_input_bytes(), metrics.get_output_bytes()), ([64], [64]))
+        self.assertEqual(metrics.get_model_names(), ['cnn'])
+        skeleton = Assay.Program.io_only_test(self.config, 100, 40).metrics()
+        self.assertEqual(skeleton.get_tensor_ram_used(), [4, 0, 0, 0, 0, 0])
+        self.assertEqual((skeleton.get_input_bytes(), skeleton.get_output_bytes()), ([256], [128]))
+
     def test_streaming_equals_whole(self):
         frames = random_array(1, 32, 64)
         whole = self.whole.to_program(self.config, None)
