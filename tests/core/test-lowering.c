@@ -1,0 +1,320 @@
+/* test-lowering.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Every operation that compiles against the expected results of the ONNX test data, which other code computed; and the
+ * same bits for every configuration.
+ */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "compile/assay-compile.h"
+#include "machine/assay-machine.h"
+#include "nnir/assay-graph-builder.h"
+#include "test-models.h"
+
+typedef struct
+{
+  guint rank;
+  gint64 dims[8];
+  gint64 dtype;
+  gsize n;
+  float *values; /* of a float tensor */
+} Data;
+
+static guint64
+read_varint (const guint8 **at,
+             const guint8  *end)
+{
+  guint64 value = 0;
+
+  for (guint shift = 0; *at < end && shift < 64; shift += 7)
+    {
+      guint8 byte = *(*at)++;
+
+      value |= (guint64) (byte & 127) << shift;
+      if (byte < 128)
+        break;
+    }
+
+  return value;
+}
+
+/* The fields of a TensorProto (onnx.proto) that float tensors use. */
+static gboolean
+read_data (const char *path,
+           Data       *data)
+{
+  g_autofree char *text = NULL;
+  const guint8 *raw = NULL;
+  gsize size, n_raw = 0;
+
+  *data = (Data) { .n = 1 };
+  if (!g_file_get_contents (path, &text, &size, NULL))
+    return FALSE;
+
+  for (const guint8 *at = (const guint8 *) text, *end = at + size; at < end;)
+    {
+      guint64 key = read_varint (&at, end);
+      guint64 value = (key & 7) == 5 ? 4 : read_varint (&at, end);
+      const guint8 *start = at;
+
+      if (key == (1 << 3))
+        data->dims[data->rank++ % 8] = (gint64) value;
+      else if (key == (1 << 3 | 2))
+        for (const guint8 *p = start; p < start + value;)
+          data->dims[data->rank++ % 8] = (gint64) read_varint (&p, start + value);
+      else if (key == (2 << 3))
+        data->dtype = (gint64) value;
+      else if (key == (4 << 3 | 2) || key == (9 << 3 | 2))
+        raw = start, n_raw = value;
+      if ((key & 7) == 2 || (key & 7) == 5)
+        at += value;
+    }
+
+  for (guint i = 0; i < data->rank; i++)
+    data->n *= (gsize) data->dims[i];
+  if (data->dtype != 1 || n_raw != data->n * sizeof (float) || data->rank > 8)
+    return FALSE;
+  data->values = g_memdup2 (raw, n_raw);
+
+  return TRUE;
+}
+
+static gboolean
+read_case (const char *name,
+           const char *kind,
+           guint       index,
+           Data       *data)
+{
+  g_autofree char *path = g_strdup_printf (MODELS "/node/%s/test_data_set_0/%s_%u.pb", name, kind, index);
+
+  return read_data (path, data);
+}
+
+/* Sets the inputs behind the first to their values; FALSE if one has no floats. */
+static gboolean
+set_parameters (AssayGraph *graph,
+                const char *name)
+{
+  const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+
+  graph->ir_version = 3;
+  for (guint i = 1; i < inputs->len; i++)
+    {
+      AssayValue *value = &g_array_index (graph->values, AssayValue, g_array_index (inputs, AssayValueId, i));
+      g_autoptr (AssayTensor) tensor = NULL;
+      Data data;
+
+      if (!read_case (name, "input", i, &data))
+        return FALSE;
+      tensor = assay_tensor_new_f32 (data.rank, data.dims, data.values);
+      g_free (data.values);
+      assay_graph_set_constant (graph, g_array_index (inputs, AssayValueId, i), tensor);
+      value->is_parameter = TRUE;
+    }
+
+  return inputs->len > 0;
+}
+
+/* Between row-major order and that of a port, in which the data dimension is innermost. */
+static void
+reorder (const AssayPort *port,
+         float           *machine,
+         float           *tensor,
+         gboolean         in)
+{
+  gsize n = (gsize) port->lanes * port->n_vectors;
+
+  for (gsize flat = 0; flat < n; flat++)
+    {
+      gint64 index[8];
+      gsize rest = flat, at = 0;
+
+      for (guint i = port->rank; i-- > 0;)
+        {
+          index[i] = (gint64) (rest % (gsize) port->dims[i]);
+          rest /= (gsize) port->dims[i];
+        }
+      for (guint i = 0; i < port->rank; i++)
+        if ((int) i != port->data_dim)
+          at = at * (gsize) port->dims[i] + (gsize) index[i];
+      if (port->data_dim >= 0)
+        at = at * port->lanes + (gsize) index[port->data_dim];
+      if (in)
+        machine[at] = tensor[flat];
+      else
+        tensor[flat] = machine[at];
+    }
+}
+
+typedef struct
+{
+  guint cores, block;
+  AssayMachineFlags flags;
+} Way;
+
+static float *
+run_case (AssayGraph *graph,
+          Way         way,
+          float      *input,
+          gsize      *n,
+          GError    **error)
+{
+  const AssayConfigValues config = {
+    .num_cores = way.cores, .block_size = way.block, .tensor_ram_depth = 65536, .tensor_descriptor_count = 65536,
+    .weight_store_depth = 65536, .accum_store_depth = 65536, .cell_state_depth = 4096, .clamp_store_depth = 32,
+    .max_read_size = 512, .io_size = 32, .clock_mhz = 300, .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15 },
+  };
+  const AssayCompileOptions options = { .disable_optimizations = TRUE };
+  g_autoptr (AssayCode) code = assay_compile (graph, &config, &options, NULL, error);
+  g_autoptr (AssayMachine) machine = code == NULL ? NULL : assay_machine_new (code, way.flags, error);
+  const AssayModelEntry *entry;
+  g_autofree float *in = NULL;
+  g_autofree float **outs = NULL;
+  g_autofree float *out = NULL;
+  float *result;
+  const float *ins[1];
+  gsize total = 0;
+
+  if (machine == NULL)
+    return NULL;
+
+  entry = &g_array_index (code->models, AssayModelEntry, 0);
+  g_assert_cmpuint (entry->n_inputs, ==, 1);
+  in = g_new (float, (gsize) entry->inputs[0].lanes * entry->inputs[0].n_vectors);
+  reorder (&entry->inputs[0], in, input, TRUE);
+  ins[0] = in;
+  for (guint i = 0; i < entry->n_outputs; i++)
+    total += (gsize) entry->outputs[i].lanes * entry->outputs[i].n_vectors;
+  out = g_new (float, total);
+  outs = g_new (float *, entry->n_outputs);
+  result = g_new (float, total);
+  for (gsize i = 0, at = 0; i < entry->n_outputs; at += (gsize) entry->outputs[i].lanes * entry->outputs[i].n_vectors, i++)
+    outs[i] = out + at;
+  g_assert_true (assay_machine_run (machine, 0, ins, outs, NULL, error));
+  for (guint i = 0; i < entry->n_outputs; i++)
+    reorder (&entry->outputs[i], outs[i], result + (outs[i] - out), FALSE);
+  *n = total;
+
+  return result;
+}
+
+/* The test data rounds to fp32 too; the scale is the greatest magnitude of the result, and of the input for sums. */
+static gboolean
+is_near (const float *got,
+         const Data  *expected,
+         double       magnitude,
+         gsize       *where)
+{
+  for (gsize i = 0; i < expected->n; i++)
+    {
+      if (isnan (expected->values[i]) && isnan (got[i]))
+        continue;
+      if (!isfinite (expected->values[i]) && got[i] == expected->values[i])
+        continue;
+      *where = i;
+      if (!(fabs ((double) got[i] - expected->values[i]) <= 1e-5 * magnitude))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+check_case (const char *name,
+            guint      *n_checked)
+{
+  static const Way ways[] = { { 3, 32, ASSAY_MACHINE_BF16 }, { 1, 16, ASSAY_MACHINE_BF16 }, { 5, 64, ASSAY_MACHINE_SCALAR } };
+  g_autofree char *path = g_build_filename (MODELS, "node", name, "model.onnx", NULL);
+  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autofree float *exact = NULL;
+  g_autofree float *first = NULL;
+  double magnitude = 0;
+  gboolean good = TRUE;
+  Data input = { 0 };
+  gsize n, at = 0, where = 0;
+
+  if (graph == NULL || !set_parameters (graph, name) || !read_case (name, "input", 0, &input))
+    return TRUE;
+
+  exact = run_case (graph, (Way) { 3, 32, ASSAY_MACHINE_FP32 }, input.values, &n, &error);
+  if (exact == NULL)
+    {
+      good = error->code == ASSAY_ERROR_UNSUPPORTED || error->code == ASSAY_ERROR_ALLOCATION;
+      g_free (input.values);
+      return good;
+    }
+
+  for (gsize i = 0; i < input.n; i++)
+    magnitude = MAX (magnitude, isfinite (input.values[i]) ? fabs (input.values[i]) : 0);
+  (*n_checked)++;
+  for (guint output = 0; at < n; output++)
+    {
+      Data expected;
+      double scale = magnitude;
+
+      if (!read_case (name, "output", output, &expected))
+        break;
+      for (gsize i = 0; i < expected.n; i++)
+        scale = MAX (scale, isfinite (expected.values[i]) ? fabs (expected.values[i]) : 0);
+      if (at + expected.n > n || !is_near (exact + at, &expected, scale, &where))
+        {
+          g_test_message ("%s: output %u element %" G_GSIZE_FORMAT " is %g, expected %g", name, output, where,
+                          exact[at + where], expected.values[where]);
+          good = FALSE;
+        }
+      at += expected.n;
+      g_free (expected.values);
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_autofree float *bits = run_case (graph, ways[i], input.values, &n, &error);
+
+      g_assert_no_error (error);
+      if (first == NULL)
+        first = g_steal_pointer (&bits);
+      else if (memcmp (first, bits, n * sizeof *bits) != 0)
+        {
+          g_test_message ("%s: %u cores of block size %u give other bits", name, ways[i].cores, ways[i].block);
+          good = FALSE;
+        }
+    }
+  g_free (input.values);
+
+  return good;
+}
+
+static void
+test_cases (void)
+{
+  g_autoptr (GDir) dir = g_dir_open (MODELS "/node", 0, NULL);
+  guint n_bad = 0, n_checked = 0;
+  const char *name;
+
+  if (dir == NULL)
+    {
+      g_test_skip ("the package libonnx-testdata is not there");
+      return;
+    }
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    n_bad += !check_case (name, &n_checked);
+
+  g_test_message ("%u cases run, %u wrong", n_checked, n_bad);
+  g_assert_cmpuint (n_bad, ==, 0);
+  g_assert_cmpuint (n_checked, >=, 100);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/lowering/cases", test_cases);
+
+  return g_test_run ();
+}
