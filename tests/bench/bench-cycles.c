@@ -1,7 +1,8 @@
 /* bench-cycles.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The timing model against a table of published cycle counts: row by row, per family, and over all.
+ * The timing model against tables of published figures: cycle counts row by row, per family, and over all; latencies of
+ * cards with one constant per card for what lies between host and port.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -69,13 +70,15 @@ errors_for (GHashTable *families,
 
 static gboolean
 run_row (char       **cells,
+         const char  *preset,
          const char  *folder,
          AssayCycles *cycles,
+         guint       *clock_mhz,
          gint64      *microseconds,
          GError     **error)
 {
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
-  g_autoptr (AssayConfig) config = assay_config_new_preset (cells[3], error);
+  g_autoptr (AssayConfig) config = assay_config_new_preset (preset, error);
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayCode) code = NULL;
   AssayCompileOptions options = { 0 };
@@ -102,43 +105,33 @@ run_row (char       **cells,
     return FALSE;
 
   assay_timing_run (code, 0, cycles, NULL);
+  *clock_mhz = assay_config_get_values (config)->clock_mhz;
 
   return TRUE;
 }
 
-int
-main (int    argc,
-      char **argv)
+static int
+cycle_table (char       **lines,
+             const char  *folder)
 {
-  g_autofree char *text = NULL;
-  g_autofree char *folder = g_dir_make_tmp ("assay-cycles-XXXXXX", NULL);
-  g_auto (GStrv) lines = NULL;
   g_autoptr (GHashTable) families = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *model = NULL;
   int wrong = 0;
-
-  if (argc != 2 || !g_file_get_contents (argv[1], &text, NULL, &error))
-    {
-      g_printerr ("%s\n", error != NULL ? error->message : "usage: bench-cycles TABLE.tsv");
-      return 2;
-    }
 
   g_print ("%-12s %-40s %-14s %9s %7s %6s %11s %7s %6s %8s\n", "model", "size", "config", "published", "spaced", "%",
            "published", "contig", "%", "ms");
-  lines = g_strsplit (text, "\n", -1);
   for (guint i = 1; lines[i] != NULL; i++)
     {
       g_auto (GStrv) cells = g_strsplit (lines[i], "\t", -1);
       g_autoptr (GError) failure = NULL;
       AssayCycles cycles = { 0 };
+      guint clock_mhz = 0;
       gint64 microseconds = 0;
       gboolean fits;
 
       if (g_strv_length (cells) < 6)
         continue;
 
-      fits = run_row (cells, folder, &cycles, &microseconds, &failure);
+      fits = run_row (cells, cells[3], folder, &cycles, &clock_mhz, &microseconds, &failure);
       g_print ("%-12s %-40s %-14s %9s ", cells[0], cells[1], cells[3], cells[4]);
 
       if (!fits || g_str_equal (cells[4], "does_not_fit"))
@@ -181,7 +174,122 @@ main (int    argc,
       }
   }
 
-  model = g_build_filename (folder, "model.onnx", NULL);
+  return wrong;
+}
+
+typedef struct
+{
+  char **cells;
+  double compute; /* microseconds */
+  double published;
+} Latency;
+
+/* The constant of a card: the median of what the published latencies have more than the computation. */
+static double
+fit_constant (const GArray *rows,
+              const char   *card)
+{
+  g_autoptr (GArray) rests = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const Latency *row = &g_array_index (rows, Latency, i);
+      double rest = row->published - row->compute;
+
+      if (g_str_equal (row->cells[2], card))
+        g_array_append_val (rests, rest);
+    }
+  g_array_sort (rests, compare);
+
+  return (g_array_index (rests, double, (rests->len - 1) / 2) + g_array_index (rests, double, rests->len / 2)) / 2;
+}
+
+static int
+latency_table (char       **lines,
+               const char  *folder)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Latency));
+  g_autoptr (GPtrArray) all_cells = g_ptr_array_new_with_free_func ((GDestroyNotify) g_strfreev);
+  Errors errors = { g_array_new (FALSE, FALSE, sizeof (double)), NULL };
+  g_autoptr (GList) cards = NULL;
+  int wrong = 0;
+
+  for (guint i = 1; lines[i] != NULL; i++)
+    {
+      g_autoptr (GError) failure = NULL;
+      AssayCycles cycles = { 0 };
+      Latency row = { 0 };
+      guint clock_mhz = 0;
+      gint64 microseconds;
+
+      row.cells = g_strsplit (lines[i], "\t", -1);
+      g_ptr_array_add (all_cells, row.cells);
+      if (g_strv_length (row.cells) < 4)
+        continue;
+      if (!run_row (row.cells, row.cells[2], folder, &cycles, &clock_mhz, &microseconds, &failure))
+        {
+          g_print ("WRONG: %s, %s: %s\n", row.cells[0], row.cells[2], failure->message);
+          wrong++;
+          continue;
+        }
+      row.compute = (double) cycles.spaced / clock_mhz;
+      row.published = atof (row.cells[3]);
+      g_array_append_val (rows, row);
+    }
+
+  g_print ("%-16s %-16s %-14s %9s %9s %9s %6s\n", "model", "shape", "config", "published", "compute", "predicted", "%");
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const Latency *row = &g_array_index (rows, Latency, i);
+      double predicted = row->compute + fit_constant (rows, row->cells[2]);
+      double off = 100 * fabs (predicted - row->published) / row->published;
+
+      g_print ("%-16s %-16s %-14s %9.1f %9.2f %9.2f %6.1f\n", row->cells[0], row->cells[1], row->cells[2], row->published,
+               row->compute, predicted, off);
+      g_array_append_val (errors.spaced, off);
+      if (!g_list_find_custom (cards, row->cells[2], (GCompareFunc) strcmp))
+        cards = g_list_append (cards, row->cells[2]);
+    }
+  for (GList *l = cards; l != NULL; l = l->next)
+    g_print ("  %s: constant %.2f us, fitted\n", (char *) l->data, fit_constant (rows, l->data));
+  summarize ("all", "latency", errors.spaced);
+  g_array_unref (errors.spaced);
+
+  return wrong;
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-cycles-XXXXXX", NULL);
+  g_autofree char *model = g_build_filename (folder, "model.onnx", NULL);
+  int wrong = 0;
+
+  if (argc < 2)
+    {
+      g_printerr ("usage: bench-cycles TABLE.tsv...\n");
+      return 2;
+    }
+
+  for (int i = 1; i < argc; i++)
+    {
+      g_autofree char *text = NULL;
+      g_auto (GStrv) lines = NULL;
+      g_autoptr (GError) error = NULL;
+
+      if (!g_file_get_contents (argv[i], &text, NULL, &error))
+        {
+          g_printerr ("%s\n", error->message);
+          return 2;
+        }
+      lines = g_strsplit (text, "\n", -1);
+      if (g_str_has_prefix (text, "model\tshape\t"))
+        wrong += latency_table (lines, folder);
+      else
+        wrong += cycle_table (lines, folder);
+    }
+
   g_unlink (model);
   g_rmdir (folder);
 

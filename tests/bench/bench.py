@@ -78,10 +78,20 @@ class Bench:
 
     def programs(self):
         """Benchmarks that are programs of their own print their own lines."""
+        own_rows = ('bench-cycles', 'bench-machine')
         for program in sorted((self.build / 'tests' / 'bench').glob('bench-*')):
-            if program.is_file() and os.access(program, os.X_OK):
+            if program.name not in own_rows and program.is_file() and os.access(program, os.X_OK):
                 print(f'\n{program.name}', flush=True)
                 subprocess.run([program, self.models], check=False)
+
+    def machine(self):
+        """Inference on the machine beside inference in ONNX Runtime, which it asks for itself."""
+        library = self.npm / LIBRARY
+        if not library.exists():
+            print('machine: no ONNX Runtime to compare with', file=sys.stderr)
+            return
+        print('\nmachine, batch 1, one thread, bf16 beside fp32', flush=True)
+        subprocess.run([self.build / 'tests' / 'bench' / 'bench-machine', library, self.models], check=False)
 
 
 def processor():
@@ -94,10 +104,10 @@ def processor():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--build', type=pathlib.Path, required=True)
-    parser.add_argument('names', nargs='*', help='generated, real, programs')
+    parser.add_argument('names', nargs='*', help='generated, real, programs, machine')
     arguments = parser.parse_args()
     bench = Bench(arguments.build.resolve(), pathlib.Path(os.environ.get('ASSAY_NPM_DIR', ROOT / 'build-npm' / 'node_modules')))
-    names = arguments.names or ['generated', 'real', 'programs']
+    names = arguments.names or ['generated', 'real', 'programs', 'machine']
 
     print(f'{processor()}, {os.cpu_count()} cores; milliseconds of processor time; the peer is ONNX Runtime making a session, one thread')
     print(f'{"":44} {"assay":>10} {"peer":>10} {"ratio":>8}')
@@ -108,6 +118,8 @@ def main():
         bench.real()
     if 'programs' in names:
         bench.programs()
+    if 'machine' in names:
+        bench.machine()
 
 
 main()

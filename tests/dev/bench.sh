@@ -1,7 +1,16 @@
 # ./dev bench [NAME...]: runs the benchmarks of tests/bench, each beside its peer, and prints one table.
+# ./dev bench cycles TABLE...: the timing model beside tables of published cycle counts or latencies.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh
+
+if [ "${1:-}" = cycles ]; then
+  [ $# -ge 2 ] || { echo "usage: ./dev bench cycles TABLE.tsv..." >&2; exit 2; }
+  bash tests/dev/setup.sh build
+  configure build-bench -Dgui=false -Dbuildtype=release
+  compile build-bench
+  exec build-bench/tests/bench/bench-cycles "${@:2}"
+fi
 
 bash tests/dev/setup.sh bench
 configure build-bench -Dgui=false -Dbuildtype=release
