@@ -1,17 +1,19 @@
 # ./dev test [AREA...]: core, scene, packaging, ui, app (all in the build folder `build`), sanitize (core again with the
-# address and undefined-behaviour sanitizers in `build-asan`). Without an area: everything. The last line counts.
+# address and undefined-behaviour sanitizers in `build-asan`), threads (what runs in several threads, with the thread
+# sanitizer in `build-tsan`). Without an area: everything. The last line counts.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh
 
 areas=("$@")
-[ ${#areas[@]} -gt 0 ] || areas=(core scene packaging ui app sanitize)
-suites=(); sanitize=0; logs=()
+[ ${#areas[@]} -gt 0 ] || areas=(core scene packaging ui app sanitize threads)
+suites=(); sanitize=0; threads=0; logs=()
 for area in "${areas[@]}"; do
   case $area in
     core | scene | packaging | ui | app) suites+=(--suite "$area") ;;
     sanitize) sanitize=1 ;;
-    *) die "unknown area: $area (core, scene, packaging, ui, app, sanitize)" ;;
+    threads) threads=1 ;;
+    *) die "unknown area: $area (core, scene, packaging, ui, app, sanitize, threads)" ;;
   esac
 done
 
@@ -42,6 +44,16 @@ if [ "$sanitize" = 1 ]; then
     meson test -C build-asan --no-rebuild --print-errorlogs --suite core --timeout-multiplier 4 </dev/null || true
   logs+=(build-asan/meson-logs/testlog.json)
   say "tests with the sanitizers too: $((SECONDS - start)) s"
+fi
+
+if [ "$threads" = 1 ]; then
+  configure build-tsan -Dgui=false -Db_sanitize=thread -Db_lundef=false -Doptimization=1 "${werror[@]}"
+  compile build-tsan
+  rm -f build-tsan/meson-logs/testlog.json
+  TSAN_OPTIONS=halt_on_error=1 \
+    meson test -C build-tsan --no-rebuild --print-errorlogs --suite threads --timeout-multiplier 4 </dev/null || true
+  logs+=(build-tsan/meson-logs/testlog.json)
+  say "tests with the thread sanitizer too: $((SECONDS - start)) s"
 fi
 
 exec /usr/bin/python3 tests/dev/count.py "${logs[@]}"
