@@ -416,7 +416,7 @@ query_tooltip_cb (AssayMemoryChart *self,
   life = planned->died == G_MAXUINT32 ? g_strdup ("lives between inferences")
                                       : g_strdup_printf ("steps %u to %u", planned->born, planned->died);
   text = g_strdup_printf ("%s\n%s, %u blocks (%.1f KiB)\naddress %u (0x%x), %s%s%s", planned->name,
-                          assay_tensor_kind_name (planned->kind), planned->blocks,
+                          assay_memory_kind_name (planned->kind), planned->blocks,
                           planned->blocks * self->map->code->config.block_size * 2 / 1024.0, planned->base,
                           planned->base, life, *reader != '\0' ? "\nlast read by " : "", reader);
   gtk_tooltip_set_text (tooltip, text);

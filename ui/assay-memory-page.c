@@ -246,7 +246,7 @@ update_composition (AssayMemoryPage *self)
     if (blocks[kind] > 0)
       {
         append_count (text, blocks[kind], text->len > 0 ? " + " : "", " ");
-        g_string_append (text, assay_tensor_kind_name (kind));
+        g_string_append (text, assay_memory_kind_name (kind));
       }
   if (text->len == 0)
     g_string_append (text, "nothing");

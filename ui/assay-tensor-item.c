@@ -92,7 +92,7 @@ assay_tensor_item_dup_text (AssayTensorItem   *self,
     case ASSAY_TENSOR_COLUMN_NAME:
       return g_strdup (planned->name);
     case ASSAY_TENSOR_COLUMN_KIND:
-      return g_strdup (assay_tensor_kind_name (planned->kind));
+      return g_strdup (assay_memory_kind_name (planned->kind));
     case ASSAY_TENSOR_COLUMN_BLOCKS:
       return assay_ui_format_count (planned->blocks);
     case ASSAY_TENSOR_COLUMN_ADDRESS:

@@ -81,7 +81,7 @@ contains (const Area *area,
 }
 
 /**
- * assay_tensor_kind_name:
+ * assay_memory_kind_name:
  * @kind: a kind of planned tensor
  *
  * Gets what a kind is called.
@@ -89,7 +89,7 @@ contains (const Area *area,
  * Returns: (transfer none): its name
  */
 const char *
-assay_tensor_kind_name (AssayTensorKind kind)
+assay_memory_kind_name (AssayTensorKind kind)
 {
   return kinds[kind].name;
 }

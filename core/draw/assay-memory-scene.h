@@ -52,7 +52,7 @@ typedef enum
   ASSAY_MEMORY_PART_TOTAL,
 } AssayMemoryPart;
 
-const char     *assay_tensor_kind_name         (AssayTensorKind        kind);
+const char     *assay_memory_kind_name         (AssayTensorKind        kind);
 AssayRole       assay_tensor_kind_role         (AssayTensorKind        kind);
 void            assay_memory_look_fit          (AssayMemoryLook       *look,
                                                 const AssayMemoryMap  *map);
