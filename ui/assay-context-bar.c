@@ -234,6 +234,8 @@ add_toggle (AssayContextBar *self,
   self->toggle[i] = gtk_toggle_button_new ();
   self->number[i] = gtk_label_new (NULL);
   self->word[i] = gtk_label_new (assay_verdict_name (summary[i].kind));
+  /* Lets the window shrink to where the words are left out; the numbers and glyphs never go. */
+  gtk_label_set_ellipsize (GTK_LABEL (self->word[i]), PANGO_ELLIPSIZE_END);
   gtk_box_append (GTK_BOX (box), assay_verdict_glyph_new (summary[i].kind));
   gtk_box_append (GTK_BOX (box), self->number[i]);
   gtk_box_append (GTK_BOX (box), self->word[i]);
