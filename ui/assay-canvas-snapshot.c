@@ -50,7 +50,8 @@ choose_look (AssayCanvas *self)
     tile *= 2;
 
   if (look.detail != self->look.detail || look.scale != self->look.scale || look.filter != self->look.filter
-      || look.labels != self->look.labels || look.chips != self->look.chips || tile != self->tile_size || g_hash_table_size (self->tiles) > MAX_TILES)
+      || look.labels != self->look.labels || look.chips != self->look.chips || tile != self->tile_size ||
+        g_hash_table_size (self->tiles) > MAX_TILES)
     assay_canvas_drop_tiles (self);
   self->look = look;
   self->tile_size = tile;

@@ -138,7 +138,8 @@ update_program_facts (AssayContextBar *self)
   clock = memory->code->config.clock_mhz;
   share = assay_ui_format_share (use->peak, use->depth);
   fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
-  fill_tooltip = g_strdup_printf ("%u of %u blocks of tensor RAM in core %u at step %u; go there", use->peak, use->depth,
+  fill_tooltip =
+    g_strdup_printf ("%u of %u blocks of tensor RAM in core %u at step %u; go there", use->peak, use->depth,
                                   memory->peak_core, use->peak_step);
   time = clock > 0 ? g_strdup_printf ("%s%.2f\u202fµs", before, (double) cycles->spaced / clock)
                    : g_strdup_printf ("%s%u cycles", before, cycles->spaced);

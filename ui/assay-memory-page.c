@@ -129,7 +129,8 @@ append_keeper (AssayMemoryPage *self,
   for (guint i = 0; i < live->len; i++)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, g_array_index (live, guint32, i));
-      guint64 cost = (guint64) planned->blocks * (assay_memory_map_get_last_step (self->map, planned) - planned->born + 1);
+      guint64 cost =
+        (guint64) planned->blocks * (assay_memory_map_get_last_step (self->map, planned) - planned->born + 1);
 
       if (planned->died != G_MAXUINT32 && cost > most)
         {

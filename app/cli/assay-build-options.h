@@ -30,7 +30,8 @@ typedef struct
 } AssayBuildOptions;
 
 #define ASSAY_BUILD_OPTION_ENTRIES(options) \
-  { "target", 't', 0, G_OPTION_ARG_FILENAME, &(options).target, "Id of a target, or path of a target file", "TARGET" }, \
+  { "target", 't', 0, G_OPTION_ARG_FILENAME, &(options).target, \
+    "Id of a target, or path of a target file", "TARGET" }, \
   { "model-name", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).model_names, \
     "Name of the next model in the program; that of its graph if not given", "NAME" }, \
   { "streaming-transform", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).streaming_axes, \

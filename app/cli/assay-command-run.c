@@ -272,7 +272,8 @@ assay_command_run (AssayCli  *cli,
     { "on", 0, 0, G_OPTION_ARG_STRING, &options.on, "Runners: vm (default), vm-fp32; several as a list", "RUNNER,..." },
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, "Value of an input: .npy, or TensorProto in .pb",
       "NAME=FILE" },
-    { "random", 0, 0, G_OPTION_ARG_STRING, &options.random, "Random values in [-1, 1) for inputs without a file", "SEED" },
+    { "random", 0, 0, G_OPTION_ARG_STRING, &options.random, "Random values in [-1, 1) for inputs without a file",
+      "SEED" },
     { "timesteps", 0, 0, G_OPTION_ARG_INT, &options.n_steps, "Number of timesteps of a model that streams", "N" },
     { "output-dir", 0, 0, G_OPTION_ARG_FILENAME, &options.output_dir, "Write every output as .npy into this folder",
       "FOLDER" },
@@ -286,7 +287,8 @@ assay_command_run (AssayCli  *cli,
   guint64 seed = 0;
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, "PROGRAM|MODEL", "Runs a program, or compiles a model and runs it, and tells what "
+  if (!assay_cli_parse (cli, entries, "PROGRAM|MODEL",
+                        "Runs a program, or compiles a model and runs it, and tells what "
                         "comes out.", "A model needs --target.", argc, argv, &status))
     return status;
   if (options.random != NULL && !g_ascii_string_to_unsigned (options.random, 10, 0, G_MAXUINT64, &seed, NULL))

@@ -60,7 +60,8 @@ assay_program_input_load (AssayCli  *cli,
   /* What is not there is bad input, as of models; what is there and cannot be read is not. */
   if (!g_file_test (cli->arguments[0], G_FILE_TEST_IS_REGULAR))
     {
-      g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is not a file, expected a program", cli->arguments[0]);
+      g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: is not a file, expected a program",
+                   cli->arguments[0]);
       *status = assay_cli_fail (cli, error, NULL);
       return NULL;
     }

@@ -91,7 +91,8 @@ check_shape (const AssayPort *port,
   wanted_rank = assay_port_dims (port, port->streaming_dim, 1, wanted);
   is = shape_text (rank, dims, -1);
   expected = shape_text (wanted_rank, wanted, port->streaming_dim);
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: shape %s, input %s takes %s", path, is, port->name, expected);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: shape %s, input %s takes %s", path, is, port->name,
+               expected);
 
   return FALSE;
 }
@@ -144,7 +145,8 @@ find_input (const AssayModelEntry *entry,
       g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", entry->inputs[i].name);
     }
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--input %s: expected NAME=FILE with one of the inputs %s", option,
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--input %s: expected NAME=FILE with one of the inputs %s",
+               option,
                names->str);
   return FALSE;
 }
@@ -274,7 +276,8 @@ assay_run_inputs_load (AssayRunInputs         *self,
 
   if (n_steps > 1 && !streams)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--timesteps %" G_GINT64_FORMAT ": model %s does not stream",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "--timesteps %" G_GINT64_FORMAT ": model %s does not stream",
                    n_steps, entry->name);
       return FALSE;
     }

@@ -74,7 +74,8 @@ report_findings (const char     *path,
 /**
  * assay_nnir_from_onnx:
  * @path: an ONNX file
- * @override_input_shapes: (nullable) (array zero-terminated=1): one entry per input, extents separated by commas, `?` or
+ * @override_input_shapes: (nullable) (array zero-terminated=1): one entry per input, extents separated by commas, `?`
+ *   or
  *   an empty entry leaves as is; needed where the file leaves extents open
  * @error: return location for a #GError
  *
@@ -145,12 +146,14 @@ assay_nnir_streaming_transform (AssayNnir   *self,
 
   if (self->streamed != NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "The model is streaming already; transform the one it came from");
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "The model is streaming already; transform the one it came from");
       return NULL;
     }
   if (n_axes != count_inputs (self->imported))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " streaming axes for %u inputs; one for each "
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%" G_GSIZE_FORMAT " streaming axes for %u inputs; one for each "
                    "expected, -1 for an input without a sequence", n_axes, count_inputs (self->imported));
       return NULL;
     }
@@ -242,7 +245,8 @@ assay_program_compile (AssayNnir    *nnir,
  * @self: a model
  * @error: return location for a #GError
  *
- * Writes the graph as text, large constants as their digest; of a streaming model the canonical graph, whose values still
+ * Writes the graph as text, large constants as their digest; of a streaming model the canonical graph, whose values
+ * still
  * carry the whole sequence.
  *
  * Returns: (transfer full): the text

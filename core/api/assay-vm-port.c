@@ -39,7 +39,8 @@ check_shape (const AssayPort  *port,
 
   if (axis > (int) port->rank)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: timesteps along axis %d, the greatest possible is %u",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "input %s: timesteps along axis %d, the greatest possible is %u",
                    port->name, axis, port->rank);
       return FALSE;
     }
@@ -57,7 +58,8 @@ check_shape (const AssayPort  *port,
 
   found_text = shape_text (rank, dims);
   wanted_text = shape_text (wanted_rank, wanted);
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: a tensor of shape %s, expected %s", port->name, found_text,
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: a tensor of shape %s, expected %s", port->name,
+               found_text,
                wanted_text);
   return FALSE;
 }

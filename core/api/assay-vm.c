@@ -68,7 +68,8 @@ assay_vm_new (AssayProgram  *program,
   if (write_queue_capacity < 1 || output_buffer_capacity < 1)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "write queue capacity %u and output buffer capacity %u; both have to be at least 1", write_queue_capacity,
+                   "write queue capacity %u and output buffer capacity %u; both have to be at least 1",
+                     write_queue_capacity,
                    output_buffer_capacity);
       return NULL;
     }
@@ -91,11 +92,13 @@ find_model (AssayVm  *self,
   if (model_index < code->models->len)
     return &g_array_index (code->models, AssayModelEntry, model_index);
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "model %u of a program with %u", model_index, code->models->len);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "model %u of a program with %u", model_index,
+               code->models->len);
   return NULL;
 }
 
-/* What a machine takes and gives in one inference, beside what the user has: whole tensors, row major, with timesteps. */
+/* What a machine takes and gives in one inference, beside what the user has: whole tensors, row major, with timesteps.
+ * */
 typedef struct
 {
   AssayVm *vm;
@@ -143,7 +146,8 @@ run_step (Run                 *run,
   AssayVm *vm = run->vm;
 
   for (guint i = 0; i < entry->n_inputs; i++)
-    assay_port_pack (&entry->inputs[i], run->input_axes == NULL ? -1 : run->input_axes[i], run->n_timesteps, step, inputs[i],
+    assay_port_pack (&entry->inputs[i], run->input_axes == NULL ? -1 : run->input_axes[i], run->n_timesteps, step,
+                     inputs[i],
                      g_ptr_array_index (run->taken, i));
 
   if (!assay_machine_run (vm->machine, run->model_index, (const float *const *) run->taken->pdata,
@@ -170,12 +174,14 @@ check_count (const char  *what,
   if (given == expected)
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " %s, the model has %" G_GSIZE_FORMAT, given, what,
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " %s, the model has %" G_GSIZE_FORMAT,
+               given, what,
                expected);
   return FALSE;
 }
 
-/* Reads all inputs, whose sequence axis is inserted where an axis is given; they must agree in the number of timesteps. */
+/* Reads all inputs, whose sequence axis is inserted where an axis is given; they must agree in the number of
+ * timesteps. */
 static GPtrArray *
 read_inputs (const AssayModelEntry *entry,
              AssayTensor *const    *inputs,
@@ -199,7 +205,8 @@ read_inputs (const AssayModelEntry *entry,
         continue;
       if (steps >= 0 && own != steps)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s has %" G_GINT64_FORMAT " timesteps, the inputs before it %"
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "input %s has %" G_GINT64_FORMAT " timesteps, the inputs before it %"
                        G_GINT64_FORMAT, port->name, own, steps);
           return NULL;
         }
@@ -230,7 +237,8 @@ new_output (const AssayPort  *port,
 
   if (!assay_dims_count (rank, dims, &count) || !g_size_checked_mul (&size, count, sizeof (float)))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %s: %" G_GINT64_FORMAT " timesteps are too many", port->name,
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %s: %" G_GINT64_FORMAT " timesteps are too many",
+                   port->name,
                    n_timesteps);
       return NULL;
     }
@@ -257,7 +265,8 @@ run_tensors (Run                 *run,
 
   for (guint i = 0; i < entry->n_outputs; i++)
     {
-      AssayTensor *tensor = new_output (&entry->outputs[i], run->output_axes == NULL ? -1 : run->output_axes[i], run->n_timesteps,
+      AssayTensor *tensor =
+        new_output (&entry->outputs[i], run->output_axes == NULL ? -1 : run->output_axes[i], run->n_timesteps,
                                         &values[i], error);
 
       if (tensor == NULL)
@@ -309,11 +318,14 @@ assay_vm_run (AssayVm             *self,
  * assay_vm_run_timesteps:
  * @self: a virtual machine
  * @model_index: which model
- * @inputs: (array length=n_inputs): its inputs, each the shape that the program says with the timesteps inserted as an axis
+ * @inputs: (array length=n_inputs): its inputs, each the shape that the program says with the timesteps inserted as an
+ *   axis
  * @n_inputs: how many
- * @input_axes: (array length=n_input_axes): where that axis is, for each input; -1 if an input is the same at each timestep
+ * @input_axes: (array length=n_input_axes): where that axis is, for each input; -1 if an input is the same at each
+ *   timestep
  * @n_input_axes: how many
- * @output_axes: (array length=n_output_axes): where to insert the timesteps, for each output; -1 takes the last one only
+ * @output_axes: (array length=n_output_axes): where to insert the timesteps, for each output; -1 takes the last one
+ *   only
  * @n_output_axes: how many
  * @error: return location for a #GError
  *
@@ -347,7 +359,8 @@ assay_vm_run_timesteps (AssayVm             *self,
     {
       if (output_axes[i] <= (int) entry->outputs[i].rank)
         continue;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %s: axis %d of a result of rank %u", entry->outputs[i].name,
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %s: axis %d of a result of rank %u",
+                   entry->outputs[i].name,
                    output_axes[i], entry->outputs[i].rank + 1);
       return NULL;
     }
@@ -413,9 +426,11 @@ assay_vm_run_flat_timesteps (AssayVm      *self,
   per_step = count_all (entry->inputs, entry->n_inputs);
   results_per_step = count_all (entry->outputs, entry->n_outputs);
   if (n_timesteps == 0 || !g_size_checked_mul (&expected, per_step, n_timesteps) ||
-      !g_size_checked_mul (&count, results_per_step, n_timesteps) || expected != n_values || count > G_MAXSSIZE / sizeof (float))
+      !g_size_checked_mul (&count, results_per_step, n_timesteps) || expected != n_values ||
+        count > G_MAXSSIZE / sizeof (float))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " values for %u timesteps; the inputs of model %s take %"
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%" G_GSIZE_FORMAT " values for %u timesteps; the inputs of model %s take %"
                    G_GSIZE_FORMAT " for each", n_values, n_timesteps, entry->name, per_step);
       return NULL;
     }
@@ -529,5 +544,6 @@ assay_vm_compute_duration_us (AssayVm *self,
 {
   g_return_val_if_fail (ASSAY_IS_VM (self), 0);
 
-  return (double) assay_vm_cycle_count (self) / (clock_mhz != 0 ? clock_mhz : assay_program_get_clock_mhz (self->program));
+  return (double) assay_vm_cycle_count (self) / (clock_mhz != 0 ? clock_mhz
+                                                 : assay_program_get_clock_mhz (self->program));
 }

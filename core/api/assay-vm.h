@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 /**
  * AssayVm:
  *
- * The virtual machine with a program in it, and the state that its models keep between inferences. One thread at a time.
+ * The virtual machine with a program in it, and the state that its models keep between inferences. One thread at a
+ * time.
  */
 G_DECLARE_FINAL_TYPE (AssayVm, assay_vm, ASSAY, VM, GObject)
 

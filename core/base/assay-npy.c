@@ -256,7 +256,8 @@ assay_npy_to_bytes (AssayTensor  *tensor,
   if (n_bytes > G_MAXUINT - 65536)
     {
       g_byte_array_unref (file);
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " bytes are too many for one file", n_bytes);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " bytes are too many for one file",
+                   n_bytes);
       return NULL;
     }
   if (n_bytes > 0)

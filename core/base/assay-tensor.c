@@ -258,7 +258,8 @@ assay_tensor_is_absent (AssayTensor *self)
  *
  * Gets the SHA-256 of the packed elements as `sha256:` and hexadecimal digits, loading them if need be.
  *
- * Returns: (transfer full) (nullable): the digest; %NULL with an error, or without one for an absent tensor that has none
+ * Returns: (transfer full) (nullable): the digest; %NULL with an error, or without one for an absent tensor that has
+ * none
  */
 char *
 assay_tensor_dup_digest (AssayTensor  *self,

@@ -139,7 +139,8 @@ assay_allocation_set_error (const AssayAllocation *self,
 {
   if (self->tensor != NULL)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                 "%s of core %u is too small: %s needs %u blocks at step %u, %u of %u are free, the largest hole has %u",
+                 "%s of core %u is too small: %s needs %u blocks at step %u, %u of %u are free, the largest hole has "
+                 "%u",
                  self->store, self->core, self->tensor, self->needed, self->step, self->available, self->depth,
                  self->largest_hole);
   else

@@ -192,7 +192,8 @@ find_needs (Emit *self)
                     whole->needs = 1;
                   continue;
                 }
-              if (is_row_local (op) && !op->whole && !s->repeat && s->age == 0 && d->owners != NULL && same_owners (self, vector, d))
+              if (is_row_local (op) && !op->whole && !s->repeat && s->age == 0 && d->owners != NULL &&
+                  same_owners (self, vector, d))
                 continue;
               whole->needs |= cores_of (self, op);
             }
@@ -489,7 +490,8 @@ operand (const Emit            *self,
       result.ring = (guint16) vector->ring;
       result.age = from->age;
       result.tensor = vector->alias_of != 0 ? vector->alias_of : from->id;
-      result.base = self->bases[result.tensor * self->n_cores + core] + vector->alias_block + (from->repeat ? 0 : first_block);
+      result.base = self->bases[result.tensor * self->n_cores + core] + vector->alias_block
+        + (from->repeat ? 0 : first_block);
       break;
     default:
       break;

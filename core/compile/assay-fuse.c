@@ -33,7 +33,8 @@ can_bound (const AssayLir   *self,
  * assay_lir_fuse_drains:
  * @self: a lowered model
  *
- * Lets a bound take effect while an accumulator is drained or two vectors are added. Rounding keeps the order of numbers and leaves bf16 bounds
+ * Lets a bound take effect while an accumulator is drained or two vectors are added. Rounding keeps the order of
+ * numbers and leaves bf16 bounds
  * alone, so bounding first gives the same bits; bounds that are not bf16 stay where they are.
  */
 void

@@ -16,7 +16,8 @@ new_port (AssayCode  *code,
 
   dims[0] = (gint64) values;
   *port = (AssayPort) {
-    .name = name, .rank = 1, .dims = dims, .streaming_dim = -1, .data_dim = 0, .lanes = (guint32) values, .n_vectors = 1,
+    .name = name, .rank = 1, .dims = dims, .streaming_dim = -1, .data_dim = 0, .lanes = (guint32) values, .n_vectors =
+      1,
   };
 
   return port;
@@ -67,7 +68,8 @@ assay_compile_io_only (const AssayConfigValues  *config,
   if (planned.blocks > config->tensor_ram_depth)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                   "tensor RAM of core 0 is too small: input needs %u blocks at step 0, %u of %u are free, the largest hole has %u",
+                   "tensor RAM of core 0 is too small: input needs %u blocks at step 0, %u of %u are free, the "
+                   "largest hole has %u",
                    planned.blocks, config->tensor_ram_depth, config->tensor_ram_depth, config->tensor_ram_depth);
       return NULL;
     }

@@ -123,7 +123,8 @@ tap_scale (AssayLower  *self,
   for (guint32 i = 0; i < group->n_out; i++)
     lanes[i] = values[i * conv->window.n_taps + tap];
 
-  return (AssayLirOperand) { .kind = ASSAY_LIR_CONSTANT, .id = assay_lir_add_constant (self->lir, group->n_out, lanes) };
+  return (AssayLirOperand) { .kind = ASSAY_LIR_CONSTANT, .id =
+                             assay_lir_add_constant (self->lir, group->n_out, lanes) };
 }
 
 static void
@@ -368,7 +369,8 @@ assay_lower_conv (AssayLower  *self,
     return assay_lower_refuse (self, error, "the channels must be the data dimension");
   if (conv.time < 2)
     conv.time = -1;
-  if (!assay_lower_floats (weight, &values, &n, error) || (bias != NULL && !assay_lower_floats (bias, &biases, &n, error)))
+  if (!assay_lower_floats (weight, &values, &n, error) ||
+      (bias != NULL && !assay_lower_floats (bias, &biases, &n, error)))
     return FALSE;
 
   read_window (self, weight, &conv.window);

@@ -121,5 +121,6 @@ assay_lower_bias (AssayLower  *self,
                   guint32      n,
                   const float *values)
 {
-  return (AssayLirOperand) { .kind = ASSAY_LIR_CONSTANT, .exact = TRUE, .id = assay_lir_add_constant (self->lir, n, values) };
+  return (AssayLirOperand) { .kind = ASSAY_LIR_CONSTANT, .exact = TRUE, .id =
+                             assay_lir_add_constant (self->lir, n, values) };
 }

@@ -230,7 +230,8 @@ channel_values (AssayLower  *self,
     return NULL;
   if (n == 0 || channels % n != 0)
     {
-      assay_lower_refuse (self, error, "input %u has %" G_GSIZE_FORMAT " values for %" G_GSIZE_FORMAT " channels", input, n, channels);
+      assay_lower_refuse (self, error, "input %u has %" G_GSIZE_FORMAT " values for %" G_GSIZE_FORMAT " channels",
+                          input, n, channels);
       return NULL;
     }
 
@@ -410,7 +411,8 @@ assay_lower_group_normalize (AssayLower  *self,
     return assay_lower_refuse (self, error, "rank %u, at least 2 is needed", in->rank);
   groups = instance ? in->dims[1] : assay_node_get_int (self->node, "num_groups", 1);
   if (groups < 1 || in->dims[1] % groups != 0)
-    return assay_lower_refuse (self, error, "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT " groups",
+    return assay_lower_refuse (self, error,
+                               "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT " groups",
                                in->dims[1], groups);
   scale = channel_values (self, 1, error);
   bias = scale == NULL ? NULL : channel_values (self, 2, error);

@@ -64,7 +64,8 @@ assay_lower_variadic (AssayLower  *self,
           AssayLirId d = last ? assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes)
                               : assay_lower_new_scratch (self, out->lanes);
 
-          assay_lower_emit (self, binary_opcode (self->node->op), d, last ? ASSAY_ROUND_BF16 : ASSAY_ROUND_F32, sum, next);
+          assay_lower_emit (self, binary_opcode (self->node->op), d, last ? ASSAY_ROUND_BF16 : ASSAY_ROUND_F32, sum,
+                            next);
           sum = assay_lir_use (d);
         }
       if (self->node->n_inputs == 1 || mean)
@@ -108,7 +109,8 @@ find_function (AssayLower    *self,
       if (functions[i].op != self->node->op)
         continue;
       *function = functions[i].function;
-      if (self->node->op == ASSAY_OP_Gelu && g_str_equal (assay_node_get_string (self->node, "approximate", "none"), "tanh"))
+      if (self->node->op == ASSAY_OP_Gelu &&
+          g_str_equal (assay_node_get_string (self->node, "approximate", "none"), "tanh"))
         *function = ASSAY_FUNCTION_GELU_TANH;
       return TRUE;
     }
@@ -122,7 +124,8 @@ round_last (AssayLower      *self,
             AssayLirOperand  result,
             guint32          lanes)
 {
-  AssayLirOp *last = self->lir->ops->len == 0 ? NULL : &g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1);
+  AssayLirOp *last = self->lir->ops->len == 0 ? NULL
+    : &g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1);
   AssayLirId d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes);
 
   if (last != NULL && result.kind == ASSAY_LIR_VECTOR && last->d == result.id && last->round == ASSAY_ROUND_F32 &&
@@ -290,7 +293,8 @@ assay_lower_clip (AssayLower  *self,
     {
       AssayLirOperand a = assay_lower_operand (self, assay_lower_input (self, 0), out, v);
 
-      out->vectors[v] = emit_clamp (self, assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes), a, low, high);
+      out->vectors[v] =
+        emit_clamp (self, assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes), a, low, high);
     }
 
   return TRUE;
@@ -314,7 +318,8 @@ assay_lower_leaky (AssayLower  *self,
         slope = assay_lower_operand (self, assay_lower_input (self, 1), out, v);
       assay_lower_emit (self, ASSAY_OPCODE_MUL, scaled, ASSAY_ROUND_F32, a, slope);
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      op = assay_lower_emit (self, ASSAY_OPCODE_SELECT_GE, out->vectors[v], ASSAY_ROUND_BF16, a, assay_lir_immediate (0));
+      op =
+        assay_lower_emit (self, ASSAY_OPCODE_SELECT_GE, out->vectors[v], ASSAY_ROUND_BF16, a, assay_lir_immediate (0));
       op->c = a;
       op->e = assay_lir_use (scaled);
     }
@@ -359,7 +364,8 @@ assay_lower_elu (AssayLower  *self,
         {
           at = assay_lir_use (below);
           below = assay_lower_new_scratch (self, out->lanes);
-          op = assay_lower_emit (self, ASSAY_OPCODE_MUL, below, ASSAY_ROUND_F32, at, assay_lir_immediate (gamma * alpha));
+          op =
+            assay_lower_emit (self, ASSAY_OPCODE_MUL, below, ASSAY_ROUND_F32, at, assay_lir_immediate (gamma * alpha));
           op->b.exact = TRUE;
         }
       if (gamma != 1)
@@ -372,7 +378,8 @@ assay_lower_elu (AssayLower  *self,
         }
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      op = assay_lower_emit (self, ASSAY_OPCODE_SELECT_GT, out->vectors[v], ASSAY_ROUND_BF16, x, assay_lir_immediate (0));
+      op =
+        assay_lower_emit (self, ASSAY_OPCODE_SELECT_GT, out->vectors[v], ASSAY_ROUND_BF16, x, assay_lir_immediate (0));
       op->c = positive;
       op->e = assay_lir_use (below);
     }
@@ -400,7 +407,9 @@ assay_lower_hard (AssayLower  *self,
 
       op = assay_lower_emit (self, ASSAY_OPCODE_MUL, scaled, ASSAY_ROUND_F32, x, assay_lir_immediate (alpha));
       op->b.exact = TRUE;
-      op = assay_lower_emit (self, ASSAY_OPCODE_ADD, moved, ASSAY_ROUND_F32, assay_lir_use (scaled), assay_lir_immediate (beta));
+      op =
+        assay_lower_emit (self, ASSAY_OPCODE_ADD, moved, ASSAY_ROUND_F32, assay_lir_use (scaled),
+                          assay_lir_immediate (beta));
       op->b.exact = TRUE;
 
       if (swish)
@@ -529,7 +538,9 @@ assay_lower_where (AssayLower  *self,
       AssayLirOp *op;
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
-      op = assay_lower_emit (self, equal ? ASSAY_OPCODE_SELECT_GE : ASSAY_OPCODE_SELECT_GT, out->vectors[v], ASSAY_ROUND_BF16,
+      op =
+        assay_lower_emit (self, equal ? ASSAY_OPCODE_SELECT_GE : ASSAY_OPCODE_SELECT_GT, out->vectors[v],
+                          ASSAY_ROUND_BF16,
                              less ? right : left, less ? left : right);
       op->c = yes;
       op->e = no;

@@ -157,7 +157,8 @@ finish (AssayLower    *self,
   beta.exact = TRUE;
   if (alpha != 1)
     {
-      d = bias == NULL ? assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes) : assay_lower_new_scratch (self, lanes);
+      d = bias == NULL ? assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes)
+        : assay_lower_new_scratch (self, lanes);
       assay_lower_emit (self, ASSAY_OPCODE_MUL, d, bias == NULL ? ASSAY_ROUND_BF16 : ASSAY_ROUND_F32, sum, factor);
       if (bias == NULL)
         return d;
@@ -271,7 +272,9 @@ lower_by_matrix (AssayLower  *self,
   gsize n;
 
   if (!direct && n_out != 1)
-    return assay_lower_refuse (self, error, "the result must lie along the axis that the weights put in place of the contracted one");
+    return assay_lower_refuse (self, error,
+                               "the result must lie along the axis that the weights put in place of the contracted "
+                               "one");
   if (!assay_lower_floats (side->tensor->constant, &values, &n, error) ||
       (starts && !start_operand (self, p, bias, n_out, &start, error)))
     return FALSE;

@@ -354,7 +354,8 @@ initial_state (AssayLower       *self,
   if (!assay_lower_floats (tensor, &values, &n, error))
     return FALSE;
 
-  *state = assay_lower_bias (self, r->hidden, values + ((gsize) s->direction * (gsize) s->n_batch + (gsize) s->batch) * r->hidden);
+  *state = assay_lower_bias (self, r->hidden, values + ((gsize) s->direction * (gsize) s->n_batch + (gsize) s->batch) *
+                                                       r->hidden);
   return TRUE;
 }
 
@@ -559,7 +560,8 @@ assay_lower_rnn (AssayLower  *self,
 
   kind.relu = !has_activations (self, tanh_names, 1);
   if (kind.relu && !has_activations (self, relu_names, 1))
-    return assay_lower_refuse (self, error, "only the activations Tanh or Relu, the same in all directions, are possible");
+    return assay_lower_refuse (self, error,
+                               "only the activations Tanh or Relu, the same in all directions, are possible");
 
   return lower_recurrent (self, &kind, error);
 }

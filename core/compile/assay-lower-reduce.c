@@ -101,7 +101,8 @@ reduction_of (AssayOp op)
   if (op == ASSAY_OP_ReduceMin)
     return (Reduction) { ASSAY_OPCODE_MIN, ASSAY_OPCODE_LANE_MIN, FALSE, FALSE };
 
-  return (Reduction) { ASSAY_OPCODE_ADD, ASSAY_OPCODE_SUM, op == ASSAY_OP_ReduceMean || op == ASSAY_OP_GlobalAveragePool,
+  return (Reduction) { ASSAY_OPCODE_ADD, ASSAY_OPCODE_SUM,
+                       op == ASSAY_OP_ReduceMean || op == ASSAY_OP_GlobalAveragePool,
                        op == ASSAY_OP_ReduceL2 };
 }
 
@@ -171,7 +172,8 @@ assay_lower_reduce (AssayLower  *self,
       if (partial[vector].kind == ASSAY_LIR_NONE)
         partial[vector] = value;
       else
-        partial[vector] = assay_lir_use (assay_lower_scratch (self, reduction.across, in->lanes, partial[vector], value));
+        partial[vector] = assay_lir_use (assay_lower_scratch (self, reduction.across, in->lanes,
+                                                              partial[vector], value));
     }
 
   for (guint32 v = 0; v < out->n_vectors; v++)
@@ -181,9 +183,11 @@ assay_lower_reduce (AssayLower  *self,
 
       out->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
       if (reduction.mean)
-        assay_lower_emit (self, ASSAY_OPCODE_DIV, out->vectors[v], ASSAY_ROUND_BF16, partial[v], assay_lower_exact (count));
+        assay_lower_emit (self, ASSAY_OPCODE_DIV, out->vectors[v], ASSAY_ROUND_BF16, partial[v],
+                          assay_lower_exact (count));
       else if (reduction.norm)
-        assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, out->vectors[v], ASSAY_ROUND_BF16, partial[v], nothing)->function =
+        assay_lower_emit (self, ASSAY_OPCODE_FUNCTION, out->vectors[v], ASSAY_ROUND_BF16, partial[v],
+                          nothing)->function =
           ASSAY_FUNCTION_SQRT;
       else
         assay_lower_emit (self, ASSAY_OPCODE_MOVE, out->vectors[v], ASSAY_ROUND_BF16, partial[v], nothing);
@@ -241,7 +245,8 @@ assay_lower_pool (AssayLower  *self,
           assay_lower_locate (in, index, &vector, &lane);
           next = assay_lir_use (in->vectors[vector]);
           value = k == 0 ? next
-                         : assay_lir_use (assay_lower_scratch (self, mean ? ASSAY_OPCODE_ADD : ASSAY_OPCODE_MAX, in->lanes,
+                         : assay_lir_use (assay_lower_scratch (self, mean ? ASSAY_OPCODE_ADD : ASSAY_OPCODE_MAX,
+                                                               in->lanes,
                                                                value, next));
         }
 
@@ -289,16 +294,20 @@ assay_lower_softmax (AssayLower  *self,
                                                assay_lir_use (in->vectors[members[i]])));
         }
       if (over_data)
-        greatest = assay_lir_use_repeat (assay_lower_over_lanes (self, ASSAY_OPCODE_LANE_MAX, greatest, in->lanes, 1, 0));
+        greatest = assay_lir_use_repeat (assay_lower_over_lanes (self, ASSAY_OPCODE_LANE_MAX, greatest, in->lanes,
+                                                                 1, 0));
 
       for (gint64 i = 0; i < extent; i++)
         {
-          AssayLirId shifted = assay_lower_scratch (self, ASSAY_OPCODE_SUB, in->lanes, assay_lir_use (in->vectors[members[i]]), greatest);
+          AssayLirId shifted = assay_lower_scratch (self, ASSAY_OPCODE_SUB, in->lanes,
+                                                    assay_lir_use (in->vectors[members[i]]), greatest);
 
-          exponentials[i] = assay_lower_scratch (self, ASSAY_OPCODE_FUNCTION, in->lanes, assay_lir_use (shifted), nothing);
+          exponentials[i] = assay_lower_scratch (self, ASSAY_OPCODE_FUNCTION, in->lanes, assay_lir_use (shifted),
+                                                 nothing);
           g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1).function = ASSAY_FUNCTION_EXP;
           sum = i == 0 ? assay_lir_use (exponentials[0])
-                       : assay_lir_use (assay_lower_scratch (self, ASSAY_OPCODE_ADD, in->lanes, sum, assay_lir_use (exponentials[i])));
+                       : assay_lir_use (assay_lower_scratch (self, ASSAY_OPCODE_ADD, in->lanes, sum,
+                                                             assay_lir_use (exponentials[i])));
         }
       if (over_data)
         sum = assay_lir_use_repeat (assay_lower_over_lanes (self, ASSAY_OPCODE_SUM, sum, in->lanes, 1, 0));

@@ -128,7 +128,8 @@ assemble_vector (AssayLower    *self,
           d = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, lanes);
           first = fill == 0;
           if (!first)
-            assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, assay_lir_immediate (fill), (AssayLirOperand) { 0 });
+            assay_lower_emit (self, ASSAY_OPCODE_MOVE, d, ASSAY_ROUND_BF16, assay_lir_immediate (fill),
+                              (AssayLirOperand) { 0 });
         }
       if (sources[at].zero)
         continue;
@@ -240,7 +241,8 @@ assay_lower_dropout (AssayLower  *self,
   for (guint32 v = 0; mask != NULL && v < mask->n_vectors; v++)
     {
       mask->vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, mask->lanes);
-      assay_lower_emit (self, ASSAY_OPCODE_MOVE, mask->vectors[v], ASSAY_ROUND_BF16, assay_lir_immediate (1), (AssayLirOperand) { 0 });
+      assay_lower_emit (self, ASSAY_OPCODE_MOVE, mask->vectors[v], ASSAY_ROUND_BF16, assay_lir_immediate (1),
+                        (AssayLirOperand) { 0 });
     }
 
   return assay_lower_identity (self, error);
@@ -514,7 +516,8 @@ find_padded (AssayLower   *self,
   return TRUE;
 }
 
-/* With a constant around it; less than none cuts off. What is put in front of a streamed axis is the start of the window
+/* With a constant around it; less than none cuts off. What is put in front of a streamed axis is the start of the
+ * window
  * of the convolution behind. */
 gboolean
 assay_lower_pad (AssayLower  *self,

@@ -367,7 +367,8 @@ assay_lower_operand (AssayLower     *self,
     source[i] = tensor->dims[i] == 1 ? 0 : index[i + out->rank - tensor->rank];
   assay_lower_locate (tensor, source, &v, &lane);
 
-  return tensor->lanes == 1 && out->lanes > 1 ? assay_lir_use_repeat (tensor->vectors[v]) : assay_lir_use (tensor->vectors[v]);
+  return tensor->lanes == 1 && out->lanes > 1 ? assay_lir_use_repeat (tensor->vectors[v])
+    : assay_lir_use (tensor->vectors[v]);
 }
 
 /**
@@ -508,7 +509,8 @@ lower_input (AssayLower  *self,
   tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors, sizeof (AssayLirId));
   for (guint32 v = 0; v < tensor->n_vectors; v++)
     {
-      tensor->vectors[v] = assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, name, 0, tensor->lanes);
+      tensor->vectors[v] =
+        assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, name, 0, tensor->lanes);
       assay_lir_add_op (self->lir, ASSAY_OPCODE_INPUT, 0, tensor->vectors[v], tensor->lanes, ASSAY_ROUND_BF16);
     }
   add_port (self, id, self->lir->inputs);
@@ -525,7 +527,8 @@ check_computed (AssayLower   *self,
   if (tensor->vectors == NULL || tensor->vectors[0] != 0)
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "The result of a comparison, %s, can only be the condition of a Where",
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+               "The result of a comparison, %s, can only be the condition of a Where",
                assay_graph_value (self->graph, id)->name);
   return FALSE;
 }
@@ -540,7 +543,8 @@ lower_output (AssayLower   *self,
   if (tensor->vectors == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
-                   "Output %s is a constant, which no accelerator needs to compute", assay_graph_value (self->graph, id)->name);
+                   "Output %s is a constant, which no accelerator needs to compute",
+                     assay_graph_value (self->graph, id)->name);
       return FALSE;
     }
 

@@ -89,7 +89,8 @@ find_hole (const GArray        *living,
         {
           *available += limit - end;
           *largest = MAX (*largest, limit - end);
-          /* The room behind everything counts as endless, so that the plan is the same for every depth that holds it. */
+          /* The room behind everything counts as endless, so that the plan is the same for every depth that holds it.
+           * */
           if (limit - end >= size && (next == NULL ? G_MAXUINT32 - 1 : limit - end) < best)
             {
               best = next == NULL ? G_MAXUINT32 - 1 : limit - end;
@@ -170,7 +171,8 @@ assay_plan_intervals (AssayInterval    *intervals,
           continue;
         }
 
-      if (!find_hole (living, intervals, interval->cores, depth, interval->size, &interval->address, &available, &largest))
+      if (!find_hole (living, intervals, interval->cores, depth, interval->size, &interval->address, &available,
+                      &largest))
         {
           if (failure != NULL)
             describe_failure (living, intervals, births[i].index, depth, failure);

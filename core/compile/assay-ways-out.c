@@ -130,7 +130,8 @@ try_streaming (const Search *self)
 
       if (first->dims[axis].size > 1 && fits (self, self->config, &axis, 1, FALSE, &used))
         assay_allocation_add_way_out (self->allocation,
-                                      g_strdup_printf ("stream over axis %d of the input, one timestep at a time", axis),
+                                      g_strdup_printf ("stream over axis %d of the input, one timestep at a time",
+                                                       axis),
                                       g_strdup_printf ("--streaming-transform %d", axis),
                                       freed (self, self->config, used));
     }
@@ -154,7 +155,8 @@ try_depth (const Search *self)
       *depth = used;
       if (used > self->allocation->depth && fits (self, &config, NULL, 0, FALSE, &again))
         assay_allocation_add_way_out (self->allocation,
-                                      g_strdup_printf ("a target with %s of %u instead of %u", stores[store].field, used,
+                                      g_strdup_printf ("a target with %s of %u instead of %u", stores[store].field,
+                                                       used,
                                                        self->allocation->depth),
                                       NULL, used - self->allocation->depth);
       return;

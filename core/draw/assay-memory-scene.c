@@ -182,7 +182,8 @@ assay_memory_look_get_y (const AssayMemoryLook *look,
 {
   Area area = map_area (look);
 
-  return area.y + area.height - (block - look->first_block) * area.height / MAX (look->end_block - look->first_block, 1e-6);
+  return area.y
+    + area.height - (block - look->first_block) * area.height / MAX (look->end_block - look->first_block, 1e-6);
 }
 
 /**
@@ -210,7 +211,8 @@ assay_memory_look_locate (const AssayMemoryLook *look,
   Area section = section_area (look);
   Area total = total_area (look);
   double at_step = look->first_step + (x - area.x) / area.width * (look->end_step - look->first_step);
-  double at_block = look->first_block + (area.y + area.height - y) / area.height * (look->end_block - look->first_block);
+  double at_block = look->first_block
+    + (area.y + area.height - y) / area.height * (look->end_block - look->first_block);
 
   *step = (guint32) CLAMP (at_step, 0, map->n_steps - 1);
   *block = (guint32) CLAMP (at_block, 0, look->end_block);
@@ -767,7 +769,8 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map,
         }
       if (pitch < 16)
         continue;
-      assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, row.y + row.height / 2 - 8,
+      assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, row.y
+                               + row.height / 2 - 8,
                                AXIS, 16, name);
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, row.x + row.width + 8,
                                row.y + row.height / 2 - 8, right - 12, 16, fill);

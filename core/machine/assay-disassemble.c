@@ -190,7 +190,8 @@ assay_disassemble_instruction (const AssayCode *code,
   while (text->len - start < 64)
     g_string_append_c (text, ' ');
   g_string_append_printf (text, " ; step %u, %u lanes", instruction->step, instruction->lanes);
-  if (instruction->node < code->node_names->len && *(const char *) g_ptr_array_index (code->node_names, instruction->node) != 0)
+  if (instruction->node < code->node_names->len &&
+      *(const char *) g_ptr_array_index (code->node_names, instruction->node) != 0)
     g_string_append_printf (text, ", %s", (const char *) g_ptr_array_index (code->node_names, instruction->node));
 }
 

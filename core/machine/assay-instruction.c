@@ -38,7 +38,8 @@ assay_opcode_get_info (AssayOpcode opcode)
 const char *
 assay_unit_name (AssayUnit unit)
 {
-  static const char *const names[] = { "matrix", "pointwise", "function", "lane", "recurrent", "network", "input", "output" };
+  static const char *const names[] =
+    { "matrix", "pointwise", "function", "lane", "recurrent", "network", "input", "output" };
 
   G_STATIC_ASSERT (G_N_ELEMENTS (names) == ASSAY_N_UNITS);
   g_return_val_if_fail ((guint) unit < ASSAY_N_UNITS, "?");

@@ -287,7 +287,8 @@ run_to_block (AssayMachine           *self,
     case ASSAY_OPCODE_LANE_MIN:
       value = a[0];
       for (gsize i = 1; i < instruction->lanes; i++)
-        self->kernels->pointwise (instruction->opcode == ASSAY_OPCODE_LANE_MAX ? ASSAY_POINTWISE_MAX : ASSAY_POINTWISE_MIN,
+        self->kernels->pointwise (instruction->opcode == ASSAY_OPCODE_LANE_MAX ? ASSAY_POINTWISE_MAX
+                                  : ASSAY_POINTWISE_MIN,
                                   ASSAY_ROUND_F32, &value, &value, a + i, 1);
       break;
     default:
@@ -581,9 +582,12 @@ assay_machine_new (AssayCode          *code,
   for (guint core = 0; core < config->num_cores; core++)
     {
       /* A panel may write its unused lanes past the last block. */
-      self->stores[core][ASSAY_STORE_TENSOR] = g_new0 (float, (gsize) config->tensor_ram_depth * self->block + ASSAY_PANEL);
-      self->stores[core][ASSAY_STORE_ACCUMULATOR] = g_new0 (float, (gsize) config->accum_store_depth * self->block + ASSAY_PANEL);
-      self->stores[core][ASSAY_STORE_CELL] = g_new0 (float, (gsize) config->cell_state_depth * self->block + ASSAY_PANEL);
+      self->stores[core][ASSAY_STORE_TENSOR] =
+        g_new0 (float, (gsize) config->tensor_ram_depth * self->block + ASSAY_PANEL);
+      self->stores[core][ASSAY_STORE_ACCUMULATOR] =
+        g_new0 (float, (gsize) config->accum_store_depth * self->block + ASSAY_PANEL);
+      self->stores[core][ASSAY_STORE_CELL] =
+        g_new0 (float, (gsize) config->cell_state_depth * self->block + ASSAY_PANEL);
     }
 
   for (guint i = 0; i < code->constants->len; i++)

@@ -200,7 +200,8 @@ write_weights (Writer                *w,
       const AssayPlacedMatrix *from = &g_array_index (code->placed, AssayPlacedMatrix, i);
 
       assay__program__placed_matrix__init (&placed[i]);
-      placed[i].has_matrix = placed[i].has_core = placed[i].has_address = placed[i].has_first_row = placed[i].has_rows = TRUE;
+      placed[i].has_matrix = placed[i].has_core = placed[i].has_address = placed[i].has_first_row =
+        placed[i].has_rows = TRUE;
       placed[i].matrix = from->matrix;
       placed[i].core = from->core;
       placed[i].address = from->base;
@@ -307,7 +308,8 @@ assay_code_to_bytes (AssayCode *self)
   for (guint i = 0; i < self->instructions->len; i++)
     write_instruction (&w, &instructions[i], &g_array_index (self->instructions, AssayInstruction, i));
   body.n_instructions = self->instructions->len;
-  body.instructions = (Assay__Program__Instruction **) pointers (&w, instructions, body.n_instructions, sizeof *instructions);
+  body.instructions =
+    (Assay__Program__Instruction **) pointers (&w, instructions, body.n_instructions, sizeof *instructions);
 
   write_models (&w, &body);
   write_weights (&w, &body);
@@ -444,7 +446,8 @@ read_weights (AssayCode                   *code,
   for (gsize i = 0; i < body->n_placed; i++)
     {
       const Assay__Program__PlacedMatrix *from = body->placed[i];
-      AssayPlacedMatrix placed = { from->matrix, (guint16) MIN (from->core, G_MAXUINT16), from->address, from->first_row, from->rows };
+      AssayPlacedMatrix placed =
+        { from->matrix, (guint16) MIN (from->core, G_MAXUINT16), from->address, from->first_row, from->rows };
 
       g_array_append_val (code->placed, placed);
     }
@@ -537,7 +540,8 @@ check_envelope (const Assay__Program__Program *program,
   if (program->format != ASSAY_PROGRAM_FORMAT || program->machine != ASSAY_MACHINE_VERSION)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
-                   "Written by %s in format %u for machine %u; this is %s with format %u and machine %u: compile the model again",
+                   "Written by %s in format %u for machine %u; this is %s with format %u and machine %u: compile the "
+                   "model again",
                    program->writer != NULL ? program->writer : "an unknown program", program->format, program->machine,
                    "assay " ASSAY_VERSION, ASSAY_PROGRAM_FORMAT, ASSAY_MACHINE_VERSION);
       return FALSE;
@@ -548,7 +552,8 @@ check_envelope (const Assay__Program__Program *program,
   if (program->sha256.len != size || memcmp (program->sha256.data, digest, size) != 0)
     {
       g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_LOAD,
-                           "The program is damaged: its digest does not match; copy it again or compile the model again");
+                           "The program is damaged: its digest does not match; copy it again or compile the model "
+                           "again");
       return FALSE;
     }
 

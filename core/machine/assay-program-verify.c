@@ -71,7 +71,8 @@ check_operand (Check              *self,
           assay_tensor_get_n_elements (g_ptr_array_index (self->code->constants, operand->base)) <
             (guint64) self->instruction->first_block * config->block_size + lanes)
         return refuse (self, error, "%s reads past the end of constant %u", name, operand->base);
-      if (operand->repeat && assay_tensor_get_n_elements (g_ptr_array_index (self->code->constants, operand->base)) == 0)
+      if (operand->repeat && assay_tensor_get_n_elements (g_ptr_array_index (self->code->constants, operand->base)) ==
+          0)
         return refuse (self, error, "%s repeats an empty constant", name);
       return TRUE;
 
@@ -179,7 +180,8 @@ check_presence (Check   *self,
     {
       gboolean present = operands[j].operand->store != ASSAY_STORE_NONE;
       gboolean wanted = strchr (letters, operands[j].letter) != NULL;
-      gboolean optional = operands[j].letter == 'b' && (i->opcode == ASSAY_OPCODE_START || i->opcode == ASSAY_OPCODE_MATRIX);
+      gboolean optional = operands[j].letter == 'b' &&
+        (i->opcode == ASSAY_OPCODE_START || i->opcode == ASSAY_OPCODE_MATRIX);
 
       if (present != wanted && !(optional && !present))
         return refuse (self, error, "operand %c %s", operands[j].letter, present ? "has no meaning" : "is missing");
@@ -230,7 +232,8 @@ check_tables (AssayCode  *code,
   const char *what = NULL;
 
   if (code->config.num_cores < 1 || code->config.num_cores > ASSAY_MAX_CORES || block < 1 || block > 128 ||
-      code->config.clock_mhz < 1 || code->config.tensor_ram_depth > 1 << 24 || code->config.accum_store_depth > 1 << 24 ||
+      code->config.clock_mhz < 1 || code->config.tensor_ram_depth > 1 << 24 ||
+        code->config.accum_store_depth > 1 << 24 ||
       code->config.cell_state_depth > 1 << 24)
     what = "the hardware configuration is out of range";
 
@@ -253,9 +256,11 @@ check_tables (AssayCode  *code,
           break;
         }
       matrix = &g_array_index (code->matrices, AssayMatrix, placed->matrix);
-      if (placed->n_rows == 0 || matrix->n_inputs == 0 || (guint64) placed->first_row + placed->n_rows > matrix->n_outputs)
+      if (placed->n_rows == 0 || matrix->n_inputs == 0 || (guint64) placed->first_row
+          + placed->n_rows > matrix->n_outputs)
         what = "weights are placed past the end of their matrix";
-      else if (placed->base + (((guint64) placed->n_rows + block - 1) / block) * (((guint64) matrix->n_inputs + block - 1) / block) >
+      else if (placed->base
+               + (((guint64) placed->n_rows + block - 1) / block) * (((guint64) matrix->n_inputs + block - 1) / block) >
                code->config.weight_store_depth)
         what = "weights are placed past the end of the weight store";
     }
@@ -300,7 +305,8 @@ check_ports (AssayCode             *code,
               ports[i].streaming_dim > (int) ports[i].rank || ports[i].data_dim >= (int) ports[i].rank ||
               (ports[i].data_dim >= 0 ? ports[i].dims[ports[i].data_dim] : 1) != ports[i].lanes)
             {
-              g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "port %s of model %s has no possible shape", ports[i].name, entry->name);
+              g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "port %s of model %s has no possible shape",
+                           ports[i].name, entry->name);
               return FALSE;
             }
           wanted[direction] += elements;
@@ -356,7 +362,8 @@ assay_code_verify (AssayCode  *self,
 
       if ((guint64) entry->first + entry->n_instructions > self->instructions->len)
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "model %s has more instructions than the program", entry->name);
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "model %s has more instructions than the program",
+                       entry->name);
           return FALSE;
         }
       if (!check_ports (self, entry, error))

@@ -58,7 +58,8 @@ assay_panels_new (const AssayMatrix        *matrix,
   self->n_outputs = placed->n_rows;
   self->n_inputs = matrix->n_inputs;
   self->fp32 = fp32;
-  self->data = g_aligned_alloc0 (MAX (n_panels * n_inputs * ASSAY_PANEL, 1), fp32 ? sizeof (float) : sizeof (guint16), 64);
+  self->data =
+    g_aligned_alloc0 (MAX (n_panels * n_inputs * ASSAY_PANEL, 1), fp32 ? sizeof (float) : sizeof (guint16), 64);
 
   for (gsize o = 0; o < placed->n_rows; o++)
     {

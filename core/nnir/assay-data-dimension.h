@@ -76,7 +76,8 @@ struct _AssayDimensions
 
 AssayDimensions              *assay_graph_solve_dimensions   (const AssayGraph            *self,
                                                               const AssayDimensionOptions *options,
-                                                              GError                     **error) G_GNUC_WARN_UNUSED_RESULT;
+                                                              GError                     **error)
+                                                              G_GNUC_WARN_UNUSED_RESULT;
 void                          assay_dimensions_free          (AssayDimensions             *self);
 gboolean                      assay_dimensions_is_undecided  (const AssayDimensions       *self,
                                                               AssayNodeId                  node);
@@ -84,7 +85,8 @@ const AssayDimensionConflict *assay_dimensions_find_conflict (const AssayDimensi
                                                               AssayNodeId                  node);
 char                         *assay_dimensions_note          (const AssayDimensions       *self,
                                                               const AssayGraph            *graph,
-                                                              AssayNodeId                  node) G_GNUC_WARN_UNUSED_RESULT;
+                                                              AssayNodeId                  node)
+                                                              G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayDimensions, assay_dimensions_free)
 

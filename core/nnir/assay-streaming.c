@@ -118,7 +118,8 @@ trace_pointwise (Tracer          *self,
       if (own > 0 && assay_type_dim (type_of (self, node->inputs[i]), aligned) != 1)
         {
           refuse (self, id, node, "streaming.operand", axis,
-                  "operand %u has extent %" G_GINT64_FORMAT " there, so that it differs between timesteps; only extent 1 "
+                  "operand %u has extent %" G_GINT64_FORMAT " there, so that it differs between timesteps; only "
+                  "extent 1 "
                   "is the same for all", i, assay_type_dim (type_of (self, node->inputs[i]), aligned));
           return;
         }
@@ -192,7 +193,8 @@ trace_batch_norm (Tracer          *self,
   int axis = axis_of (self, assay_node_input (node, 0));
 
   if (axis == 1)
-    refuse (self, id, node, "streaming.axis", axis, "each channel has its own scale, and the sequence is on their axis");
+    refuse (self, id, node, "streaming.axis", axis,
+            "each channel has its own scale, and the sequence is on their axis");
   else
     set_outputs (self, node, axis);
 }
@@ -488,7 +490,8 @@ trace_conv (Tracer          *self,
   else if (axis == 1)
     refuse (self, id, node, "streaming.axis", axis, "it sums over channels, and the sequence is on their axis");
   else if (axis == 3 && assay_type_dim (type_of (self, assay_node_input (node, 1)), 2) != 1 && wanted != 0)
-    refuse (self, id, node, "streaming.axis", axis, "of a 2-D convolution the first spatial axis can be streamed, this is the second");
+    refuse (self, id, node, "streaming.axis", axis,
+            "of a 2-D convolution the first spatial axis can be streamed, this is the second");
   else if (wanted < 0)
     refuse (self, id, node, "streaming.unknown", axis, "the kernel's extent is unknown");
   else if (stride != 1)

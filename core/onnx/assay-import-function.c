@@ -63,7 +63,8 @@ find_version (const GArray *opsets,
   return -1;
 }
 
-/* The body of a function is written for the opsets that the function names, and else for those of the model. They are noted
+/* The body of a function is written for the opsets that the function names, and else for those of the model. They are
+ * noted
  * only where that makes a difference: for domains that the op table knows, which are few. */
 static void
 import_opsets (Importer            *self,

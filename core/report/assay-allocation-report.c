@@ -73,7 +73,8 @@ append_live (GString               *text,
   guint64 rest = 0;
 
   g_array_sort (rows, compare_rows);
-  assay_report_append_heading (text, allocation->tensor != NULL ? "What lies there at that step" : "What lies there", colours);
+  assay_report_append_heading (text, allocation->tensor != NULL ? "What lies there at that step" : "What lies there",
+                               colours);
   assay_text_table_init (&table, 4, 48);
   assay_text_table_set_right (&table, 0);
   for (guint i = 0; i < rows->len; i++)

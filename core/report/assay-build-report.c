@@ -201,7 +201,8 @@ assay_build_report_append_metrics (GString                *text,
   assay_text_table_print (&table, text, colours);
 
   for (guint i = 0; i < metrics->n_models; i++)
-    g_string_append_printf (text, "  %s: %" G_GUINT64_FORMAT " bytes in, %" G_GUINT64_FORMAT " bytes out per inference\n",
+    g_string_append_printf (text,
+                            "  %s: %" G_GUINT64_FORMAT " bytes in, %" G_GUINT64_FORMAT " bytes out per inference\n",
                             metrics->model_names[i], metrics->input_bytes[i], metrics->output_bytes[i]);
 }
 
@@ -218,7 +219,8 @@ assay_build_report_append_cycles (GString         *text,
                                   const AssayCode *code,
                                   gboolean         colours)
 {
-  static const char *const titles[] = { "", "Spaced", "Contiguous", "Compute", "Last input", "First output", "Last output" };
+  static const char *const titles[] =
+    { "", "Spaced", "Contiguous", "Compute", "Last input", "First output", "Last output" };
   g_auto (AssayTextTable) table = { 0 };
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *heading = g_strdup_printf ("Cycles of one inference at %u MHz", code->config.clock_mhz);

@@ -185,7 +185,9 @@ assay_run_report_to_text (const AssayRunReport *self,
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
 
   assay_text_append_styled (text, self->program, ASSAY_TEXT_STYLE_BOLD, colours);
-  g_string_append_printf (text, ": model %s, %" G_GINT64_FORMAT " timestep%s; %u cycles spaced, %u contiguous, %.3f us at %u MHz\n\n",
+  g_string_append_printf (text,
+                          ": model %s, %" G_GINT64_FORMAT " timestep%s; %u cycles spaced, %u contiguous, %.3f us at "
+                          "%u MHz\n\n",
                           g_array_index (self->code->models, AssayModelEntry, self->model).name, self->n_steps,
                           self->n_steps == 1 ? "" : "s", self->cycles.spaced, self->cycles.contiguous,
                           (double) self->cycles.spaced / self->code->config.clock_mhz, self->code->config.clock_mhz);
@@ -217,7 +219,8 @@ assay_run_report_to_text (const AssayRunReport *self,
           g_ptr_array_add (strings, value);
           assay_text_table_add (&table, value, ASSAY_TEXT_STYLE_PLAIN);
         }
-      assay_text_table_add (&table, bad, output->n_nan + output->n_inf > 0 ? ASSAY_TEXT_STYLE_BAD : ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_add (&table, bad, output->n_nan + output->n_inf > 0 ? ASSAY_TEXT_STYLE_BAD
+                            : ASSAY_TEXT_STYLE_DIM);
     }
   assay_text_table_print (&table, text, colours);
 
@@ -268,7 +271,8 @@ assay_run_report_to_json (const AssayRunReport *self,
       {
         const char *name;
         double value;
-      } numbers[] = { { "min", output->min }, { "max", output->max }, { "mean", output->mean }, { "std", output->deviation } };
+      } numbers[] =
+        { { "min", output->min }, { "max", output->max }, { "mean", output->mean }, { "std", output->deviation } };
 
       assay_json_writer_begin_object (&json);
       assay_json_writer_member (&json, "name", output->name);

@@ -390,7 +390,8 @@ find_obstacle (AssayTarget   *target,
   if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
     return g_strdup ("Assay makes no programs for this target: it knows its verdicts only.");
   if (rejected > 0)
-    return g_strdup_printf (rejected == 1 ? "%u node is rejected by this target." : "%u nodes are rejected by this target.",
+    return g_strdup_printf (rejected == 1 ? "%u node is rejected by this target."
+                            : "%u nodes are rejected by this target.",
                             rejected);
   if (undecided > 0)
     return g_strdup_printf (undecided == 1 ? "%u node is undecided: give the open dimensions a size in Setup."

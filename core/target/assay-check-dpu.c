@@ -190,8 +190,10 @@ note_capacity (AssayCheck  *self,
       per_output *= (double) MAX (window.kernel[i], 1);
 
   text =
-    g_strdup_printf ("%.0f multiply-adds, %.0f cycles at peak; lanes in use: input channels %.0f %% of %" G_GINT64_FORMAT
-                          ", output channels %.0f %% of %" G_GINT64_FORMAT "; feature maps %.3g KiB in, %.3g KiB out, banks %"
+    g_strdup_printf ("%.0f multiply-adds, %.0f cycles at peak; lanes in use: input channels %.0f %% of %"
+                          G_GINT64_FORMAT
+                          ", output channels %.0f %% of %" G_GINT64_FORMAT "; feature maps %.3g KiB in, %.3g KiB "
+                          "out, banks %"
                           G_GINT64_FORMAT " KiB; weights of one output group %.3g KiB, banks %" G_GINT64_FORMAT " KiB",
                           per_output * (double) n_out,
                           ceil (per_output * (double) n_out / (double) MAX (config_int (self, "peak_ops") / 2, 1)),

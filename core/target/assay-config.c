@@ -33,8 +33,10 @@ typedef struct
   const char *doc;
 } Field;
 
-#define FIELD(name, min, max, fallback, doc) { #name, G_STRUCT_OFFSET (AssayConfigValues, name), min, max, fallback, doc }
-#define TIMING(name, fallback) { #name, G_STRUCT_OFFSET (AssayConfigValues, timing.name), 0, MAX_CYCLES, fallback, NULL }
+#define FIELD(name, min, max, fallback, doc) \
+  { #name, G_STRUCT_OFFSET (AssayConfigValues, name), min, max, fallback, doc }
+#define TIMING(name, fallback) \
+  { #name, G_STRUCT_OFFSET (AssayConfigValues, timing.name), 0, MAX_CYCLES, fallback, NULL }
 
 static const Field fields[] = {
   FIELD (num_cores, 1, 64, 0, "cores"),

@@ -330,12 +330,15 @@ eval_known_extents (AssayContext    *context,
           if (streaming != NULL && streaming->axes[id] == axis)
             continue;
           if (dim->size == 0)
-            return assay_context_say (context, ASSAY_FALSE, "a shape", "`%s` has no elements: its dimension %d is 0", name, axis);
+            return assay_context_say (context, ASSAY_FALSE, "a shape", "`%s` has no elements: its dimension %d is 0",
+                                      name, axis);
           if (dim->size < 0 && dim->symbol != NULL)
-            return assay_context_say (context, ASSAY_UNKNOWN, "a shape", "dimension %d of `%s` is %s, which is not known; bind %s to a number",
+            return assay_context_say (context, ASSAY_UNKNOWN, "a shape",
+                                      "dimension %d of `%s` is %s, which is not known; bind %s to a number",
                                       axis, name, dim->symbol, dim->symbol);
           if (dim->size < 0)
-            return assay_context_say (context, ASSAY_UNKNOWN, "a shape", "dimension %d of `%s` is not known; bind the dimensions of the inputs "
+            return assay_context_say (context, ASSAY_UNKNOWN, "a shape",
+                                      "dimension %d of `%s` is not known; bind the dimensions of the inputs "
                                       "that it follows from", axis, name);
         }
     }

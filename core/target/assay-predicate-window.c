@@ -115,12 +115,14 @@ get_channels (AssayContext *context,
   if (node->op == ASSAY_OP_ConvTranspose)
     {
       *in = first;
-      *out = second >= 0 && *group > 0 && g_size_checked_mul (&product, (gsize) second, (gsize) *group) && product <= G_MAXINT64
+      *out = second >= 0 && *group > 0 && g_size_checked_mul (&product, (gsize) second, (gsize) *group) &&
+             product <= G_MAXINT64
              ? (gint64) product : -1;
     }
   else
     {
-      *in = second >= 0 && *group > 0 && g_size_checked_mul (&product, (gsize) second, (gsize) *group) && product <= G_MAXINT64
+      *in = second >= 0 && *group > 0 && g_size_checked_mul (&product, (gsize) second, (gsize) *group) &&
+             product <= G_MAXINT64
             ? (gint64) product : -1;
       *out = first;
     }
@@ -216,7 +218,8 @@ const AssayPredicate assay_predicates_window[] = {
       "{attribute} are {actual}; allowed: {allowed}",
     eval_symmetric_pads, { { NULL } } },
   { "groups",
-      "what sort of grouping a convolution has: `one`, `depthwise`, `multiplier` (depthwise with more channels out than in) or `grouped`",
+      "what sort of grouping a convolution has: `one`, `depthwise`, `multiplier` (depthwise with more channels out "
+      "than in) or `grouped`",
     "{attribute} is {actual}; allowed: {allowed}", eval_groups,
     { { "in", ASSAY_ARG_STRINGS, TRUE, "sorts to choose from" },
       { "single_is_depthwise", ASSAY_ARG_BOOL, FALSE, "one channel in and out counts as depthwise" } } },

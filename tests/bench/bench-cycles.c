@@ -41,7 +41,8 @@ summarize (const char *name,
     return;
   g_array_sort (errors, compare);
   g_print ("  %-12s %-11s median %5.1f %%  worst %5.1f %%  rows %u\n", name, what,
-           g_array_index (errors, double, errors->len / 2), g_array_index (errors, double, errors->len - 1), errors->len);
+           g_array_index (errors, double, errors->len / 2), g_array_index (errors, double, errors->len - 1),
+             errors->len);
 }
 
 static double
@@ -146,7 +147,8 @@ cycle_table (char       **lines,
         {
           double spaced = percent (cycles.spaced, atof (cells[4]));
           double contiguous = percent (cycles.contiguous, atof (cells[5]));
-          gboolean stateful = g_str_equal (cells[0], "cnn") || g_str_equal (cells[0], "tcn") || g_str_equal (cells[0], "lstm");
+          gboolean stateful = g_str_equal (cells[0], "cnn") || g_str_equal (cells[0], "tcn") ||
+            g_str_equal (cells[0], "lstm");
 
           g_print ("%7u %6.1f %11s %7u %6.1f %8.1f\n", cycles.spaced, spaced, cells[5], cycles.contiguous, contiguous,
                    (double) microseconds / 1000);
@@ -244,7 +246,8 @@ latency_table (char       **lines,
       double predicted = row->compute + fit_constant (rows, row->cells[2]);
       double off = 100 * fabs (predicted - row->published) / row->published;
 
-      g_print ("%-16s %-16s %-14s %9.1f %9.2f %9.2f %6.1f\n", row->cells[0], row->cells[1], row->cells[2], row->published,
+      g_print ("%-16s %-16s %-14s %9.1f %9.2f %9.2f %6.1f\n", row->cells[0], row->cells[1], row->cells[2],
+               row->published,
                row->compute, predicted, off);
       g_array_append_val (errors.spaced, off);
       if (!g_list_find_custom (cards, row->cells[2], (GCompareFunc) strcmp))

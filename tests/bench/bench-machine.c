@@ -244,7 +244,8 @@ run_case (const Case  *test,
 
   roofline = read_bandwidth ((gsize) (megabytes * 1e6 / 2));
   goal = megabytes > 64 ? 1.5 : 1;
-  g_print ("%-22s %9.1f %9.3f %9.3f %7.2f  %-7s %5.1f %9.1f %9.1f %10.4f\n", test->title, megabytes, ours, theirs, theirs / ours,
+  g_print ("%-22s %9.1f %9.3f %9.3f %7.2f  %-7s %5.1f %9.1f %9.1f %10.4f\n", test->title, megabytes, ours, theirs,
+           theirs / ours,
            theirs / ours >= goal ? "reached" : "MISSED", goal, megabytes / 2 / ours, roofline, difference);
 
   return TRUE;
@@ -260,7 +261,8 @@ main (int    argc,
       return 2;
     }
 
-  g_print ("%-22s %9s %9s %9s %7s  %-7s %5s %9s %9s %10s\n", "model", "MB fp32", "assay ms", "ORT ms", "ratio", "goal", "",
+  g_print ("%-22s %9s %9s %9s %7s  %-7s %5s %9s %9s %10s\n", "model", "MB fp32", "assay ms", "ORT ms", "ratio", "goal",
+           "",
            "GB/s", "can read", "difference");
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {

@@ -137,7 +137,8 @@ with_state (Net        *net,
   model_writer_integers (net->w, text (net, "from%u", id), DIMS (1), (gint64[]) { 1 });
   model_writer_integers (net->w, text (net, "to%u", id), DIMS (1), (gint64[]) { old + 1 });
   model_writer_integers (net->w, text (net, "axis%u", id), DIMS (1), (gint64[]) { 2 });
-  model_writer_node (net->w, "Slice", text (net, "Slice_%u", id), text (net, "%s from%u to%u axis%u", window, id, id, id),
+  model_writer_node (net->w, "Slice", text (net, "Slice_%u", id),
+                     text (net, "%s from%u to%u axis%u", window, id, id, id),
                      text (net, "%s_next", state));
   model_writer_output (net->w, text (net, "%s_next", state), FLOAT, text (net, "1,%d,%d", (int) channels, (int) old));
 
@@ -193,7 +194,8 @@ write_mlp (Net        *net,
   int n, to;
   const char *x = "input";
 
-  if (g_str_equal (model, "slp") ? sscanf (size, "%d -> %d", &n, &to) != 2 : sscanf (size, "%d layers of %d", &layers, &n) != 2)
+  if (g_str_equal (model, "slp") ? sscanf (size, "%d -> %d", &n, &to) != 2
+      : sscanf (size, "%d layers of %d", &layers, &n) != 2)
     return FALSE;
 
   model_writer_input (net->w, "input", FLOAT, text (net, "1,%d", n));
@@ -397,7 +399,8 @@ lstm_layer (Net        *net,
           model_writer_input (net->w, text (net, "%s%d", states[j], i), FLOAT, text (net, "1,1,%d", (int) n));
           model_writer_output (net->w, text (net, "%s%d_next", states[j], i), FLOAT, text (net, "1,1,%d", (int) n));
         }
-      model_writer_node (net->w, "LSTM", text (net, "LSTM_%d", i), text (net, "%s W%d R%d B%d - h%d c%d", x, i, i, i, i, i),
+      model_writer_node (net->w, "LSTM", text (net, "LSTM_%d", i),
+                         text (net, "%s W%d R%d B%d - h%d c%d", x, i, i, i, i, i),
                          text (net, "%s h%d_next c%d_next", output, i, i));
       return output;
     }

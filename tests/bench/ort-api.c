@@ -178,7 +178,8 @@ void
 ort_model_run (OrtModel *self)
 {
   void *const *api = self->api;
-  FUNCTION (run, RUN, void *, const void *, const char *const *, const void *const *, gsize, const char *const *, gsize, void **);
+  FUNCTION (run, RUN, void *, const void *, const char *const *, const void *const *, gsize, const char *const *,
+            gsize, void **);
   const char *input_names[MAX_PORTS], *output_names[MAX_PORTS];
   const void *inputs[MAX_PORTS];
   void *outputs[MAX_PORTS];

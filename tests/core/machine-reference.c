@@ -192,7 +192,8 @@ run_rms_norm (const AssayNode *node,
         {
           out->x[row * n + i] = a->x[row * n + i] * scale * g->x[i];
           /* An error of one element changes the scale of all. */
-          out->m[row * n + i] = fabs (g->x[i]) * scale * (a->m[row * n + i] + fabs (a->x[row * n + i]) * worst * scale * scale);
+          out->m[row * n + i] =
+            fabs (g->x[i]) * scale * (a->m[row * n + i] + fabs (a->x[row * n + i]) * worst * scale * scale);
         }
     }
 }

@@ -88,7 +88,8 @@ agree (AssayTarget *target,
        const char  *name)
 {
   const AssayCheckOptions check = { .streaming_axes = axes, .n_streaming_axes = n_axes };
-  const AssayCompileOptions options = { .streaming_axes = axes, .n_streaming_axes = n_axes, .disable_optimizations = TRUE };
+  const AssayCompileOptions options =
+    { .streaming_axes = axes, .n_streaming_axes = n_axes, .disable_optimizations = TRUE };
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayConfig) config = NULL;
   g_autoptr (AssayCode) code = NULL;

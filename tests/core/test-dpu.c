@@ -553,8 +553,10 @@ test_capacity_note (void)
 
   g_assert_nonnull (find_op (verdicts, "Conv")->notes);
   g_assert_cmpstr (find_op (verdicts, "Conv")->notes[0], ==,
-                   "capacity: 248832 multiply-adds, 122 cycles at peak; lanes in use: input channels 75 % of 16, output "
-                   "channels 100 % of 16; feature maps 1.5 KiB in, 1.12 KiB out, banks 512 KiB; weights of one output group "
+                   "capacity: 248832 multiply-adds, 122 cycles at peak; lanes in use: input channels 75 % of 16, "
+                   "output "
+                   "channels 100 % of 16; feature maps 1.5 KiB in, 1.12 KiB out, banks 512 KiB; weights of one "
+                   "output group "
                    "3.38 KiB, banks 512 KiB");
 }
 

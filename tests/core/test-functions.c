@@ -343,7 +343,7 @@ test_pointwise (void)
               if (op >= ASSAY_POINTWISE_MIN && a[i] == 0 && b[i] == 0)
                 expected = (op == ASSAY_POINTWISE_MIN) == (signbit (a[i]) || signbit (b[i]))
                   ? copysignf (0, op == ASSAY_POINTWISE_MIN ? -1 : 1)
-                                                                                            : a[i] == 0 && signbit (a[i]) && signbit (b[i]) ? -0.0f : 0.0f;
+                           : signbit (a[i]) && signbit (b[i]) ? -0.0f : 0.0f;
               if (op >= ASSAY_POINTWISE_MIN && (isnan (a[i]) || isnan (b[i])))
                 expected = NAN;
 

@@ -191,7 +191,8 @@ run_case (AssayGraph *graph,
   out = g_new (float, total);
   outs = g_new (float *, entry->n_outputs);
   result = g_new (float, total);
-  for (gsize i = 0, at = 0; i < entry->n_outputs; at += (gsize) entry->outputs[i].lanes * entry->outputs[i].n_vectors, i++)
+  for (gsize i = 0, at = 0; i < entry->n_outputs; at += (gsize) entry->outputs[i].lanes * entry->outputs[i].n_vectors,
+       i++)
     outs[i] = out + at;
   g_assert_true (assay_machine_run (machine, 0, ins, outs, NULL, error));
   for (guint i = 0; i < entry->n_outputs; i++)
@@ -226,7 +227,8 @@ static gboolean
 check_case (const char *name,
             guint      *n_checked)
 {
-  static const Way ways[] = { { 3, 32, ASSAY_MACHINE_BF16 }, { 1, 16, ASSAY_MACHINE_BF16 }, { 5, 64, ASSAY_MACHINE_SCALAR } };
+  static const Way ways[] =
+    { { 3, 32, ASSAY_MACHINE_BF16 }, { 1, 16, ASSAY_MACHINE_BF16 }, { 5, 64, ASSAY_MACHINE_SCALAR } };
   g_autofree char *path = g_build_filename (MODELS, "node", name, "model.onnx", NULL);
   g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
   g_autoptr (GError) error = NULL;

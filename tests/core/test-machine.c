@@ -172,7 +172,8 @@ test_same_bits (gconstpointer data)
           g_autofree float *output = NULL;
           gsize count;
 
-          output = run_model (graph, &config, axis, (way & 1) != 0, (way & 2) != 0 ? ASSAY_MACHINE_SCALAR : ASSAY_MACHINE_BF16,
+          output =
+            run_model (graph, &config, axis, (way & 1) != 0, (way & 2) != 0 ? ASSAY_MACHINE_SCALAR : ASSAY_MACHINE_BF16,
                               input, n_inferences, &count);
           if (first == NULL)
             {

@@ -252,7 +252,8 @@ replay_writes (Replay                 *self,
                        instruction->opcode == ASSAY_OPCODE_LANE_MIN || instruction->opcode == ASSAY_OPCODE_SPREAD;
   guint64 cores = instruction->cores == 0 ? (guint64) 1 << instruction->core : instruction->cores;
 
-  if (instruction->d.store != ASSAY_STORE_TENSOR || instruction->d.ring != 0 || instruction->opcode == ASSAY_OPCODE_SHIFT)
+  if (instruction->d.store != ASSAY_STORE_TENSOR || instruction->d.ring != 0 || instruction->opcode ==
+      ASSAY_OPCODE_SHIFT)
     return;
 
   for (guint core = 0; core < self->code->config.num_cores; core++)

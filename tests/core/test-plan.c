@@ -148,7 +148,8 @@ make_random (AssayInterval *intervals,
 
       intervals[i] = (AssayInterval) {
         .born = born,
-        .died = g_test_rand_int_range (0, 20) == 0 ? G_MAXUINT32 : (guint32) g_test_rand_int_range ((gint32) born, STEPS),
+        .died = g_test_rand_int_range (0, 20) == 0 ? G_MAXUINT32
+          : (guint32) g_test_rand_int_range ((gint32) born, STEPS),
         .size = (guint32) g_test_rand_int_range (0, (gint32) max_size),
         .cores = (guint64) g_test_rand_int_range (1, 1 << CORES),
       };
@@ -323,7 +324,8 @@ test_random_failure (void)
           const AssayInterval *other = &intervals[i];
 
           if (other->born < wanted->born ||
-              (other->born == wanted->born && (other->size > wanted->size || (other->size == wanted->size && i < failure.interval))))
+              (other->born == wanted->born &&
+               (other->size > wanted->size || (other->size == wanted->size && i < failure.interval))))
             before[n_before++] = *other;
         }
 

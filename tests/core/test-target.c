@@ -203,7 +203,8 @@ typedef struct
   AssayVerdictKind kind;
 } StepCase;
 
-/* One case per step of the decision order of the registry. Fusions and transposes in front of products have their own. */
+/* One case per step of the decision order of the registry. Fusions and transposes in front of products have their own.
+ * */
 static const StepCase step_cases[] = {
   { "dtype-unknown", ASSAY_OP_Relu, ASSAY_DTYPE_BF16, 2, { 4, 4 }, NULL, "dtype-unknown", ASSAY_VERDICT_REJECTED },
   { "dtype-wide", ASSAY_OP_Neg, ASSAY_DTYPE_I64, 2, { 4, 4 }, "downcast_64_bit=false", "dtype-wide",
@@ -383,7 +384,8 @@ test_own_file (void)
   static const char text[] =
     "{ \"id\": \"mine\", \"title\": \"Mine\", \"summary\": \"A delegate of my own\", \"extends\": \"vulkan-main\",\n"
     "  \"config\": { \"texture_x\": 4 },\n"
-    "  \"rules\": [ { \"id\": \"no-relu\", \"op\": \"Relu\", \"verdict\": \"rejected\", \"reason\": \"{op} is too hot\" } ] }\n";
+    "  \"rules\": [ { \"id\": \"no-relu\", \"op\": \"Relu\", \"verdict\": \"rejected\", \"reason\": \"{op} is too "
+    "hot\" } ] }\n";
   g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayTarget) target = NULL;

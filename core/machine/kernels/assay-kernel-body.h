@@ -235,7 +235,8 @@ static inline VD
 round_bf16 (VD x)
 {
   VI bits = VD_BITS (x);
-  VD normal = VD_FROM_BITS ((bits + VI_SET (0xfffffffffff) + ((bits >> 45) & VI_SET (1))) & VI_SET (~(gint64) 0x1fffffffffff));
+  VD normal =
+    VD_FROM_BITS ((bits + VI_SET (0xfffffffffff) + ((bits >> 45) & VI_SET (1))) & VI_SET (~(gint64) 0x1fffffffffff));
   VD subnormal = (vd_abs (x) + VD_SET (0x1.8p-81)) - VD_SET (0x1.8p-81);
 
   normal = VD_SELECT (VD_LT (vd_abs (x), VD_SET (HUGE_VAL)), normal, x);
