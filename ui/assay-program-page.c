@@ -3,6 +3,7 @@
  */
 #include "ui/assay-program-page.h"
 
+#include "base/assay-error.h"
 #include "ui/assay-ui.h"
 
 struct _AssayProgramPage
@@ -44,6 +45,14 @@ static const struct
 
 G_DEFINE_FINAL_TYPE (AssayProgramPage, assay_program_page, GTK_TYPE_WIDGET)
 
+/* The model could be compiled but for the room: the page says so before anything else. */
+static gboolean
+is_too_small (AssayCompilation *compilation)
+{
+  return compilation != NULL &&
+         g_error_matches (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+}
+
 static void
 update (AssayProgramPage *self)
 {
@@ -72,7 +81,7 @@ update (AssayProgramPage *self)
         text = g_strdup (topics[i].purpose);
 
       adw_status_page_set_icon_name (self->status, topics[i].icon);
-      adw_status_page_set_title (self->status, topics[i].title);
+      adw_status_page_set_title (self->status, is_too_small (compilation) ? "Does Not Fit" : topics[i].title);
       adw_status_page_set_description (self->status, text);
     }
 

@@ -189,6 +189,7 @@ static void
 memory_failure (AssayWindow *window)
 {
   static const char target[] = "{ \"schema\": \"assay.target/1\", \"id\": \"small\", \"title\": \"Small\","
+                               " \"summary\": \"ten blocks of tensor RAM\", \"source\": \"this picture\","
                                " \"extends\": \"ia_420f_c6b32\", \"config\": { \"tensor_ram_depth\": 10 } }";
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "small.json", NULL);
 
