@@ -97,8 +97,7 @@ find_model (AssayVm  *self,
   return NULL;
 }
 
-/* What a machine takes and gives in one inference, beside what the user has: whole tensors, row major, with timesteps.
- * */
+/* What a machine takes and gives in one inference, beside what the user has: whole tensors with all timesteps. */
 typedef struct
 {
   AssayVm *vm;

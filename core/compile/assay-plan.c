@@ -89,8 +89,7 @@ find_hole (const GArray        *living,
         {
           *available += limit - end;
           *largest = MAX (*largest, limit - end);
-          /* The room behind everything counts as endless, so that the plan is the same for every depth that holds it.
-           * */
+          /* The room behind everything counts as endless: every depth that holds the plan gets the same one. */
           if (limit - end >= size && (next == NULL ? G_MAXUINT32 - 1 : limit - end) < best)
             {
               best = next == NULL ? G_MAXUINT32 - 1 : limit - end;

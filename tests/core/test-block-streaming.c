@@ -105,8 +105,7 @@ static const Case cases[] = {
   { "node/test_softmax_axis_0", "Softmax", SUPPORTED, "softmax" },
   { "node/test_cast_FLOAT_to_FLOAT16", "Cast", SUPPORTED, "cast" },
   { "node/test_cast_FLOAT_to_DOUBLE", "Cast", REJECTED, "cast" },
-  /* sums: keepdims wherever the data dimension goes; the input is free, so only a sum over every axis has to keep them
-   * */
+  /* sums: keepdims wherever the data dimension goes; the input is free, so only a sum over all axes must keep them */
   { "node/test_reduce_mean_keepdims_example", "ReduceMean", SUPPORTED, "reduce" },
   { "node/test_reduce_mean_do_not_keepdims_example", "ReduceMean", SUPPORTED, "reduce" },
   { "node/test_reduce_mean_default_axes_keepdims_example", "ReduceMean", SUPPORTED, "reduce" },

@@ -73,7 +73,7 @@ read_data (const char *path,
         at += value;
     }
 
-  for (guint i = 0; i < data->rank; i++)
+  for (guint i = 0; i < MIN (data->rank, 8); i++)
     data->n *= (gsize) data->dims[i];
   if (data->dtype != 1 || n_raw != data->n * sizeof (float) || data->rank > 8)
     return FALSE;

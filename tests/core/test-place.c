@@ -127,7 +127,7 @@ test_search (gconstpointer data)
   const Row *row = data;
   g_autoptr (AssayConfig) config = preset (row->preset);
   g_autoptr (AssayGraph) graph = NULL;
-  g_autofree float *outputs[2] = { NULL, NULL };
+  float *outputs[2] = { NULL, NULL };
   AssayCycles cycles[2];
   gsize n_outputs = 0;
   int axis;
@@ -166,6 +166,8 @@ test_search (gconstpointer data)
 
   g_assert_cmpmem (outputs[0], n_outputs * sizeof (float), outputs[1], n_outputs * sizeof (float));
   g_assert_cmpuint (cycles[1].spaced, <=, cycles[0].spaced + 2);
+  g_free (outputs[0]);
+  g_free (outputs[1]);
 }
 
 /* Per core and block of tensor RAM: which tensor lies there, and that no reader was done before a cycle. */

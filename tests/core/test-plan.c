@@ -86,6 +86,7 @@ plan_text (const char *text)
     is_interval[i] = parse_line (&test, lines[i]);
 
   fits = assay_plan_intervals ((AssayInterval *) intervals->data, intervals->len, test.depth, &failure);
+  g_free (failure.living);
 
   for (guint i = 0; lines[i] != NULL; i++)
     {
@@ -314,6 +315,7 @@ test_random_failure (void)
       if (assay_plan_intervals (intervals, n, depth, &failure))
         continue;
       n_failures++;
+      g_free (failure.living);
       wanted = &intervals[failure.interval];
       g_assert_true ((wanted->cores >> failure.core & 1) != 0);
 

@@ -203,8 +203,7 @@ typedef struct
   AssayVerdictKind kind;
 } StepCase;
 
-/* One case per step of the decision order of the registry. Fusions and transposes in front of products have their own.
- * */
+/* One case per step of the decision order of the registry. Fusions and transposes before products have their own. */
 static const StepCase step_cases[] = {
   { "dtype-unknown", ASSAY_OP_Relu, ASSAY_DTYPE_BF16, 2, { 4, 4 }, NULL, "dtype-unknown", ASSAY_VERDICT_REJECTED },
   { "dtype-wide", ASSAY_OP_Neg, ASSAY_DTYPE_I64, 2, { 4, 4 }, "downcast_64_bit=false", "dtype-wide",
