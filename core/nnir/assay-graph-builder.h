@@ -59,6 +59,10 @@ void          assay_graph_set_attrs    (AssayGraph         *self,
                                         AssayNodeId         node,
                                         guint               n,
                                         const AssayAttr    *attrs);
+void          assay_graph_copy_attrs   (AssayGraph         *self,
+                                        AssayNodeId         node,
+                                        guint               n,
+                                        const AssayAttr    *attrs);
 void          assay_graph_set_int      (AssayGraph         *self,
                                         AssayNodeId         node,
                                         const char         *name,

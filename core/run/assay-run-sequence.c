@@ -1,0 +1,296 @@
+/* assay-run-sequence.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run/assay-run-sequence.h"
+
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "machine/assay-port-io.h"
+
+/**
+ * assay_run_shape_to_string:
+ * @rank: number of dimensions
+ * @dims: (array length=rank): the extents, below 0 where any will do
+ * @time_axis: the axis that holds timesteps, or -1
+ *
+ * Writes a shape for a message.
+ *
+ * Returns: (transfer full): such as `[1, timesteps, 40]`
+ */
+char *
+assay_run_shape_to_string (guint         rank,
+                           const gint64 *dims,
+                           int           time_axis)
+{
+  GString *text = g_string_new ("[");
+
+  for (guint i = 0; i < rank; i++)
+    {
+      g_string_append (text, i > 0 ? ", " : "");
+      if ((int) i == time_axis)
+        g_string_append (text, "timesteps");
+      else if (dims[i] < 0)
+        g_string_append_c (text, '?');
+      else
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, dims[i]);
+    }
+  g_string_append_c (text, ']');
+
+  return g_string_free (text, FALSE);
+}
+
+/* A tensor has the shape of the model's input: that of the port, with the axis of time where it was. Without that axis
+ * it is one timestep. */
+static gboolean
+check_shape (const AssayPort *port,
+             AssayTensor     *tensor,
+             gint64          *n_steps,
+             GError         **error)
+{
+  guint rank = assay_tensor_get_rank (tensor);
+  const gint64 *dims = assay_tensor_get_dims (tensor);
+  gint64 wanted[ASSAY_MAX_RANK + 1];
+  g_autofree char *is = NULL;
+  g_autofree char *expected = NULL;
+  guint wanted_rank;
+
+  *n_steps = port->streaming_dim >= 0 && (int) rank > port->streaming_dim ? dims[port->streaming_dim] : 1;
+  wanted_rank = assay_port_dims (port, port->streaming_dim, *n_steps, wanted);
+  if (rank == wanted_rank && memcmp (dims, wanted, rank * sizeof *dims) == 0 && *n_steps > 0)
+    return TRUE;
+
+  *n_steps = 1;
+  wanted_rank = assay_port_dims (port, -1, 1, wanted);
+  if (rank == wanted_rank && memcmp (dims, wanted, rank * sizeof *dims) == 0)
+    return TRUE;
+
+  wanted_rank = assay_port_dims (port, port->streaming_dim, 1, wanted);
+  is = assay_run_shape_to_string (rank, dims, -1);
+  expected = assay_run_shape_to_string (wanted_rank, wanted, port->streaming_dim);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: shape %s, expected %s", port->name, is, expected);
+
+  return FALSE;
+}
+
+static float *
+new_floats (const AssayPort  *port,
+            gsize             n,
+            gsize             times,
+            GError          **error)
+{
+  float *values = g_size_checked_mul (&n, n, times) ? g_try_new0 (float, MAX (n, 1)) : NULL;
+
+  if (values == NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: too many values for the memory", port->name);
+
+  return values;
+}
+
+static float *
+tensor_floats (const AssayPort  *port,
+               AssayTensor      *tensor,
+               GError          **error)
+{
+  gsize n = assay_tensor_get_n_elements (tensor);
+  g_autofree float *values = new_floats (port, n, 1, error);
+  gsize n_bytes;
+
+  if (values == NULL)
+    return NULL;
+
+  if (assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_F32)
+    {
+      gconstpointer data = assay_tensor_get_data (tensor, &n_bytes, error);
+
+      if (data == NULL && n > 0)
+        return NULL;
+      if (n > 0)
+        memcpy (values, data, n_bytes);
+      return g_steal_pointer (&values);
+    }
+
+  for (gsize i = 0; i < n; i++)
+    {
+      double value;
+
+      if (!assay_tensor_get_element (tensor, i, &value, error))
+        {
+          g_prefix_error (error, "input %s: ", port->name);
+          return NULL;
+        }
+      values[i] = (float) value;
+    }
+
+  return g_steal_pointer (&values);
+}
+
+/* Where the timesteps of an output lie: where its axis of time was, else in front. */
+static int
+output_axis (const AssayRunSequence *self,
+             guint                   output)
+{
+  const AssayPort *port = &self->entry->outputs[output];
+
+  return port->streaming_dim >= 0 ? port->streaming_dim : self->n_steps > 1 ? 0 : -1;
+}
+
+static gboolean
+load_input (AssayRunSequence *self,
+            guint             index,
+            AssayTensor      *tensor,
+            GError          **error)
+{
+  const AssayPort *port = &self->entry->inputs[index];
+  gint64 n_steps;
+
+  if (!check_shape (port, tensor, &n_steps, error))
+    return FALSE;
+
+  self->input_axes[index] = -1;
+  if (port->streaming_dim >= 0)
+    {
+      if (self->n_steps != 0 && n_steps != self->n_steps)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "input %s: %" G_GINT64_FORMAT " timesteps, another input has %" G_GINT64_FORMAT, port->name,
+                       n_steps, self->n_steps);
+          return FALSE;
+        }
+      self->n_steps = n_steps;
+      self->input_axes[index] = port->streaming_dim;
+    }
+
+  self->inputs[index] = tensor_floats (port, tensor, error);
+
+  return self->inputs[index] != NULL;
+}
+
+/**
+ * assay_run_sequence_init:
+ * @self: (out caller-allocates): the sequence
+ * @entry: the model of a program
+ * @tensors: (element-type AssayTensor): one per input, of any numeric type
+ * @error: return location for a #GError
+ *
+ * Checks the tensors against the inputs and makes room for the outputs.
+ *
+ * Returns: whether they fit
+ */
+gboolean
+assay_run_sequence_init (AssayRunSequence      *self,
+                         const AssayModelEntry *entry,
+                         GPtrArray             *tensors,
+                         GError               **error)
+{
+  *self = (AssayRunSequence) {
+    .entry = entry,
+    .inputs = g_new0 (float *, entry->n_inputs + 1),
+    .input_axes = g_new0 (int, entry->n_inputs + 1),
+    .outputs = g_new0 (float *, entry->n_outputs + 1),
+    .packed = g_new0 (float *, entry->n_inputs + 1),
+    .results = g_new0 (float *, entry->n_outputs + 1),
+  };
+
+  for (guint i = 0; i < entry->n_inputs; i++)
+    {
+      if (!load_input (self, i, g_ptr_array_index (tensors, i), error))
+        return FALSE;
+      self->packed[i] = new_floats (&entry->inputs[i], assay_port_count (&entry->inputs[i]), 1, error);
+      if (self->packed[i] == NULL)
+        return FALSE;
+    }
+  self->n_steps = MAX (self->n_steps, 1);
+
+  for (guint i = 0; i < entry->n_outputs; i++)
+    {
+      const AssayPort *port = &entry->outputs[i];
+
+      self->outputs[i] = new_floats (port, assay_port_count (port), (gsize) self->n_steps, error);
+      self->results[i] = new_floats (port, assay_port_count (port), 1, error);
+      if (self->outputs[i] == NULL || self->results[i] == NULL)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static void
+free_all (float ***lists,
+          guint    n)
+{
+  for (guint i = 0; *lists != NULL && i < n; i++)
+    g_free ((*lists)[i]);
+  g_clear_pointer (lists, g_free);
+}
+
+void
+assay_run_sequence_clear (AssayRunSequence *self)
+{
+  if (self->entry == NULL)
+    return;
+
+  free_all (&self->inputs, self->entry->n_inputs);
+  free_all (&self->packed, self->entry->n_inputs);
+  free_all (&self->outputs, self->entry->n_outputs);
+  free_all (&self->results, self->entry->n_outputs);
+  g_clear_pointer (&self->input_axes, g_free);
+  self->entry = NULL;
+}
+
+/**
+ * assay_run_sequence_pack:
+ * @self: a sequence
+ * @step: which timestep
+ *
+ * Puts the inputs of a timestep into @packed, as the ports take them.
+ */
+void
+assay_run_sequence_pack (AssayRunSequence *self,
+                         gint64            step)
+{
+  for (guint i = 0; i < self->entry->n_inputs; i++)
+    assay_port_pack (&self->entry->inputs[i], self->input_axes[i], self->n_steps, step, self->inputs[i],
+                     self->packed[i]);
+}
+
+/**
+ * assay_run_sequence_unpack:
+ * @self: a sequence
+ * @step: which timestep
+ *
+ * Takes the outputs of a timestep out of @results, as the ports gave them.
+ */
+void
+assay_run_sequence_unpack (AssayRunSequence *self,
+                           gint64            step)
+{
+  for (guint i = 0; i < self->entry->n_outputs; i++)
+    assay_port_unpack (&self->entry->outputs[i], output_axis (self, i), self->n_steps, step, self->results[i],
+                       self->outputs[i]);
+}
+
+/**
+ * assay_run_sequence_finish:
+ * @self: a sequence that has run to its end
+ *
+ * Makes tensors of the outputs, with the axis of time where it was; an output without one has the timesteps in front if
+ * there are several.
+ *
+ * Returns: (transfer full) (element-type AssayTensor): one per output
+ */
+GPtrArray *
+assay_run_sequence_finish (AssayRunSequence *self)
+{
+  GPtrArray *tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  for (guint i = 0; i < self->entry->n_outputs; i++)
+    {
+      gint64 dims[ASSAY_MAX_RANK + 1];
+      guint rank = assay_port_dims (&self->entry->outputs[i], output_axis (self, i), self->n_steps, dims);
+
+      g_ptr_array_add (tensors, assay_tensor_new_f32 (rank, dims, self->outputs[i]));
+    }
+
+  return tensors;
+}

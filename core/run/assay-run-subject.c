@@ -1,0 +1,374 @@
+/* assay-run-subject.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run/assay-run-subject.h"
+
+#include "base/assay-error.h"
+#include "compile/assay-compile.h"
+#include "machine/assay-port-io.h"
+#include "nnir/assay-canonical.h"
+#include "nnir/assay-data-dimension.h"
+#include "nnir/assay-extract.h"
+#include "nnir/assay-streaming.h"
+
+static AssayRunSubject *
+subject_new (const char *path)
+{
+  AssayRunSubject *self = g_new0 (AssayRunSubject, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->path = g_strdup (path);
+
+  return self;
+}
+
+/**
+ * assay_run_subject_new_for_graph:
+ * @path: (nullable): file of the model, which runners in other processes read
+ * @imported: the model as imported
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Makes a subject of a model, and its canonical form.
+ *
+ * Returns: (transfer full) (nullable): the subject
+ */
+AssayRunSubject *
+assay_run_subject_new_for_graph (const char           *path,
+                                 AssayGraph           *imported,
+                                 const AssayProgress  *progress,
+                                 GError              **error)
+{
+  g_autoptr (AssayGraph) graph = assay_graph_canonicalize (imported, NULL, progress, error);
+  AssayRunSubject *self;
+
+  if (graph == NULL)
+    return NULL;
+
+  self = subject_new (path);
+  self->imported = assay_graph_ref (imported);
+  self->graph = g_steal_pointer (&graph);
+
+  return self;
+}
+
+/**
+ * assay_run_subject_new_for_program:
+ * @path: (nullable): file of the program
+ * @code: the program
+ * @model: which of its models
+ *
+ * Makes a subject of a program whose model is not at hand.
+ *
+ * Returns: (transfer full): the subject
+ */
+AssayRunSubject *
+assay_run_subject_new_for_program (const char *path,
+                                   AssayCode  *code,
+                                   guint       model)
+{
+  AssayRunSubject *self = subject_new (path);
+
+  assay_run_subject_set_program (self, code, model, NULL, 0);
+
+  return self;
+}
+
+AssayRunSubject *
+assay_run_subject_ref (AssayRunSubject *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+assay_run_subject_unref (AssayRunSubject *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_clear_pointer (&self->imported, assay_graph_unref);
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->code, assay_code_unref);
+  g_free (self->path);
+  g_free (self->streaming_axes);
+  g_free (self);
+}
+
+/**
+ * assay_run_subject_set_program:
+ * @self: a subject that no runner has been opened on yet
+ * @code: the program that was made of its model
+ * @model: which of the program's models it is
+ * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that became time, -1 for none
+ * @n_streaming_axes: number of entries
+ *
+ * Adds the program that the machine and boards run.
+ */
+void
+assay_run_subject_set_program (AssayRunSubject *self,
+                               AssayCode       *code,
+                               guint            model,
+                               const int       *streaming_axes,
+                               guint            n_streaming_axes)
+{
+  assay_code_ref (code);
+  g_clear_pointer (&self->code, assay_code_unref);
+  self->code = code;
+  self->model = model;
+  g_free (self->streaming_axes);
+  self->streaming_axes = g_memdup2 (streaming_axes, n_streaming_axes * sizeof *streaming_axes);
+  self->n_streaming_axes = n_streaming_axes;
+}
+
+/* Inputs of a part keep the data dimension they have in the whole, so that sums over lanes stay sums over lanes. */
+static AssayCode *
+compile_part (AssayRunSubject      *self,
+              AssayGraph           *part,
+              GArray               *inputs,
+              const AssayProgress  *progress,
+              int                 **part_axes,
+              GError              **error)
+{
+  g_autoptr (AssayStreaming) streaming = NULL;
+  g_autoptr (AssayDimensions) dimensions = NULL;
+  g_autoptr (GStrvBuilder) fixed = g_strv_builder_new ();
+  g_auto (GStrv) data_dims = NULL;
+  g_autofree int *axes = g_new (int, inputs->len + 1);
+  AssayDimensionOptions dimension_options = { .allow_dynamic_weights = TRUE };
+  AssayCompileOptions options = {
+    .model_name = "part",
+    .streaming_axes = self->streaming_axes != NULL ? axes : NULL,
+    .n_streaming_axes = self->streaming_axes != NULL ? inputs->len : 0,
+    .allow_dynamic_weights = TRUE,
+    .disable_optimizations = TRUE,
+    .target_id = self->code->target_id,
+  };
+  AssayCode *code;
+
+  if (self->streaming_axes != NULL)
+    {
+      streaming = assay_graph_trace_streaming (self->graph, self->streaming_axes, self->n_streaming_axes, error);
+      if (streaming == NULL)
+        return NULL;
+      dimension_options.vanishing = streaming->axes;
+    }
+  dimensions = assay_graph_solve_dimensions (self->graph, &dimension_options, error);
+  if (dimensions == NULL)
+    return NULL;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      AssayValueId value = g_array_index (inputs, AssayValueId, i);
+
+      axes[i] = streaming != NULL ? streaming->axes[value] : -1;
+      if (dimensions->dims[value] >= 0)
+        {
+          g_autofree char *choice =
+            g_strdup_printf ("%s=%d", assay_graph_value (self->graph, value)->name, dimensions->dims[value]);
+
+          g_strv_builder_add (fixed, choice);
+        }
+    }
+  data_dims = g_strv_builder_end (fixed);
+  options.data_dims = (const char *const *) data_dims;
+
+  code = assay_compile (part, &self->code->config, &options, progress, error);
+  if (code != NULL && options.streaming_axes != NULL)
+    *part_axes = g_steal_pointer (&axes);
+
+  return code;
+}
+
+/**
+ * assay_run_subject_new_part:
+ * @self: a subject with a model
+ * @nodes: (array length=n_nodes): nodes of the main region of its graph
+ * @n_nodes: number of entries, at least one
+ * @compile: whether the part gets a program too, for the hardware of the subject's own program
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Makes a subject of some nodes alone, so that one operation or a stretch of them runs on given inputs. Its inputs are
+ * the run-time values that the nodes read from outside, in the order in which they are read; its outputs are what
+ * others read of them, or every result if nobody does; both keep their names.
+ *
+ * Returns: (transfer full) (nullable): the part
+ */
+AssayRunSubject *
+assay_run_subject_new_part (AssayRunSubject      *self,
+                            const AssayNodeId    *nodes,
+                            guint                 n_nodes,
+                            gboolean              compile,
+                            const AssayProgress  *progress,
+                            GError              **error)
+{
+  g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  g_autoptr (AssayRunSubject) part = NULL;
+  g_autoptr (AssayCode) code = NULL;
+  g_autofree int *axes = NULL;
+
+  if (self->graph == NULL || (compile && self->code == NULL))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: has no %s to take a part of",
+                   self->path != NULL ? self->path : "the subject", self->graph == NULL ? "model" : "program");
+      return NULL;
+    }
+
+  part = subject_new (NULL);
+  part->graph = assay_graph_extract (self->graph, nodes, n_nodes, inputs);
+  part->imported = assay_graph_ref (part->graph);
+  if (!compile)
+    return g_steal_pointer (&part);
+
+  code = compile_part (self, part->graph, inputs, progress, &axes, error);
+  if (code == NULL)
+    return NULL;
+  assay_run_subject_set_program (part, code, 0, axes, axes != NULL ? inputs->len : 0);
+
+  return g_steal_pointer (&part);
+}
+
+static void
+port_clear (gpointer data)
+{
+  AssayRunPort *port = data;
+
+  g_free (port->name);
+  g_free (port->dims);
+}
+
+/**
+ * assay_run_ports_new:
+ *
+ * Makes an empty list of ports, which owns what its entries point to.
+ *
+ * Returns: (transfer full) (element-type AssayRunPort): the list
+ */
+GArray *
+assay_run_ports_new (void)
+{
+  GArray *ports = g_array_new (FALSE, TRUE, sizeof (AssayRunPort));
+
+  g_array_set_clear_func (ports, port_clear);
+
+  return ports;
+}
+
+static void
+add_program_port (GArray          *ports,
+                  const AssayPort *port)
+{
+  AssayRunPort entry = {
+    .name = g_strdup (port->name),
+    .dtype = ASSAY_DTYPE_F32,
+    .dims = g_new (gint64, port->rank + 1),
+    .time_axis = port->streaming_dim,
+  };
+
+  entry.rank = (int) assay_port_dims (port, port->streaming_dim, -1, entry.dims);
+  g_array_append_val (ports, entry);
+}
+
+static void
+add_graph_port (GArray           *ports,
+                const AssayGraph *graph,
+                AssayValueId      id)
+{
+  const AssayType *type = id == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (graph, id)->type;
+  gboolean tensor = type->kind == ASSAY_TYPE_KIND_TENSOR;
+  AssayRunPort entry = {
+    .name = g_strdup (id == ASSAY_NO_VALUE ? "" : assay_graph_value (graph, id)->name),
+    .dtype = tensor ? type->dtype : ASSAY_DTYPE_UNDEFINED,
+    .rank = tensor ? type->rank : -1,
+    .dims = g_new (gint64, MAX (type->rank, 0) + 1),
+    .time_axis = -1,
+  };
+
+  for (int i = 0; i < entry.rank; i++)
+    entry.dims[i] = type->dims[i].size;
+  g_array_append_val (ports, entry);
+}
+
+/**
+ * assay_run_ports_for_program:
+ * @code: a program
+ * @model: which of its models
+ * @inputs: whether its inputs are wanted rather than its outputs
+ *
+ * Describes the ports of a program: floats, any number of timesteps.
+ *
+ * Returns: (transfer full) (element-type AssayRunPort): the ports
+ */
+GArray *
+assay_run_ports_for_program (const AssayCode *code,
+                             guint            model,
+                             gboolean         inputs)
+{
+  const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
+  GArray *ports = assay_run_ports_new ();
+
+  for (guint i = 0; i < (inputs ? entry->n_inputs : entry->n_outputs); i++)
+    add_program_port (ports, inputs ? &entry->inputs[i] : &entry->outputs[i]);
+
+  return ports;
+}
+
+/**
+ * assay_run_subject_get_inputs:
+ * @self: a subject
+ *
+ * Describes what goes in: of the model if there is one, else of the program. Inputs that have a default are parameters,
+ * and not listed.
+ *
+ * Returns: (transfer full) (element-type AssayRunPort): the inputs
+ */
+GArray *
+assay_run_subject_get_inputs (AssayRunSubject *self)
+{
+  GArray *ports;
+  const AssayRegion *region;
+
+  if (self->imported == NULL)
+    return assay_run_ports_for_program (self->code, self->model, TRUE);
+
+  ports = assay_run_ports_new ();
+  region = assay_graph_region (self->imported, ASSAY_MAIN_REGION);
+  for (guint i = 0; i < region->inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (region->inputs, AssayValueId, i);
+
+      if (assay_graph_value (self->imported, id)->is_parameter)
+        continue;
+      add_graph_port (ports, self->imported, id);
+      if (ports->len <= self->n_streaming_axes)
+        g_array_index (ports, AssayRunPort, ports->len - 1).time_axis = self->streaming_axes[ports->len - 1];
+    }
+
+  return ports;
+}
+
+/**
+ * assay_run_subject_get_outputs:
+ * @self: a subject
+ *
+ * Describes what comes out: of the model if there is one, else of the program.
+ *
+ * Returns: (transfer full) (element-type AssayRunPort): the outputs
+ */
+GArray *
+assay_run_subject_get_outputs (AssayRunSubject *self)
+{
+  GArray *ports;
+  const AssayRegion *region;
+
+  if (self->imported == NULL)
+    return assay_run_ports_for_program (self->code, self->model, FALSE);
+
+  ports = assay_run_ports_new ();
+  region = assay_graph_region (self->imported, ASSAY_MAIN_REGION);
+  for (guint i = 0; i < region->outputs->len; i++)
+    add_graph_port (ports, self->imported, g_array_index (region->outputs, AssayValueId, i));
+
+  return ports;
+}

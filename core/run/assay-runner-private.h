@@ -1,0 +1,59 @@
+/* assay-runner-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "run/assay-runner.h"
+
+G_BEGIN_DECLS
+
+typedef struct _AssayRunnerClass AssayRunnerClass;
+
+/**
+ * AssayRunnerClass:
+ * @open: makes ready what runs, into @data; inputs and outputs are those of the subject unless it sets others
+ * @close: (nullable): frees @data, which may be %NULL
+ * @can_observe: (nullable): whether it can show a value; %NULL if it can show none
+ * @run: runs the inputs, which have been checked against the ports, and appends the latencies
+ *
+ * What a kind of runner does.
+ */
+struct _AssayRunnerClass
+{
+  gboolean   (*open)        (AssayRunner               *self,
+                             const AssayRunnerOptions  *options,
+                             const AssayProgress       *progress,
+                             GError                   **error);
+  void       (*close)       (AssayRunner               *self);
+  gboolean   (*can_observe) (AssayRunner               *self,
+                             AssayValueId               value);
+  GPtrArray *(*run)         (AssayRunner               *self,
+                             GPtrArray                 *inputs,
+                             const AssayRunObserver    *observer,
+                             const AssayProgress       *progress,
+                             GError                   **error);
+};
+
+struct _AssayRunner
+{
+  const AssayRunnerKind *kind;
+  char *spec;
+  char *argument;
+  AssayRunSubject *subject;
+  GArray *inputs;    /* AssayRunPort */
+  GArray *outputs;   /* AssayRunPort */
+  GArray *latencies; /* gint64, nanoseconds per inference of the last run */
+  char *notes;
+  gpointer data;
+};
+
+extern const AssayRunnerClass assay_runner_machine_class;
+extern const AssayRunnerClass assay_runner_machine_fp32_class;
+
+gint64   assay_runner_now           (void);
+void     assay_runner_add_latency   (AssayRunner             *self,
+                                     gint64                   begin);
+gboolean assay_run_observer_wants   (const AssayRunObserver  *self,
+                                     AssayValueId             value);
+
+G_END_DECLS

@@ -1,0 +1,399 @@
+/* assay-runner.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run/assay-runner-private.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/assay-error.h"
+
+static const AssayRunnerKind kinds[] = {
+  { "vm", "Machine bf16", NULL, FALSE, "The virtual machine: bit for bit what the accelerator computes", TRUE, FALSE,
+    &assay_runner_machine_class },
+  { "vm-fp32", "Machine fp32", NULL, FALSE, "The same program with fp32 storage", TRUE, FALSE,
+    &assay_runner_machine_fp32_class },
+};
+
+/**
+ * assay_runner_kind_get:
+ * @index: which row
+ *
+ * Lists the kinds of runners.
+ *
+ * Returns: (nullable): the row, %NULL behind the last
+ */
+const AssayRunnerKind *
+assay_runner_kind_get (guint index)
+{
+  return index < G_N_ELEMENTS (kinds) ? &kinds[index] : NULL;
+}
+
+/**
+ * assay_runner_kind_find:
+ * @spec: what the user typed, such as `vm` or `board:local`
+ * @error: return location for a #GError
+ *
+ * Finds the kind of a runner, and checks that an argument is there if and only if it takes one.
+ *
+ * Returns: (nullable): the row
+ */
+const AssayRunnerKind *
+assay_runner_kind_find (const char  *spec,
+                        GError     **error)
+{
+  gsize length = strcspn (spec, ":");
+  gboolean has_argument = spec[length] == ':' && spec[length + 1] != '\0';
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      const AssayRunnerKind *kind = &kinds[i];
+
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", kind->name);
+      if (kind->argument != NULL)
+        g_string_append_printf (names, kind->argument_optional ? "[:%s]" : ":%s", kind->argument);
+
+      if (strlen (kind->name) != length || strncmp (kind->name, spec, length) != 0)
+        continue;
+      if (kind->argument == NULL ? spec[length] == '\0' : has_argument || (kind->argument_optional && !spec[length]))
+        return kind;
+
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: %s takes %s%s", spec, kind->name,
+                   kind->argument != NULL ? "an argument, such as " : "no argument",
+                   kind->argument != NULL ? kind->argument : "");
+      return NULL;
+    }
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: expected one of %s", spec, names->str);
+  return NULL;
+}
+
+static gboolean
+check_subject (const char             *spec,
+               const AssayRunnerKind  *kind,
+               const AssayRunSubject  *subject,
+               GError                **error)
+{
+  const char *path = subject->path != NULL ? subject->path : "the subject";
+
+  if (kind->needs_program && subject->code == NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: runner %s runs programs: name a target", path, spec);
+  else if (kind->needs_graph && subject->imported == NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: runner %s runs models, this is a program", path, spec);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/**
+ * assay_runner_open:
+ * @spec: the kind, with its argument behind a colon
+ * @subject: what is to be run
+ * @options: (nullable): how
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Makes a runner ready for a subject.
+ *
+ * Returns: (transfer full) (nullable): the runner
+ */
+AssayRunner *
+assay_runner_open (const char                *spec,
+                   AssayRunSubject           *subject,
+                   const AssayRunnerOptions  *options,
+                   const AssayProgress       *progress,
+                   GError                   **error)
+{
+  const AssayRunnerOptions plain = { 0 };
+  const AssayRunnerKind *kind = assay_runner_kind_find (spec, error);
+  g_autoptr (AssayRunner) self = NULL;
+
+  if (kind == NULL || !check_subject (spec, kind, subject, error))
+    return NULL;
+
+  self = g_new0 (AssayRunner, 1);
+  self->kind = kind;
+  self->spec = g_strdup (spec);
+  self->argument = g_strdup (spec[strlen (kind->name)] == ':' ? spec + strlen (kind->name) + 1 : NULL);
+  self->subject = assay_run_subject_ref (subject);
+  self->inputs = kind->needs_program ? assay_run_ports_for_program (subject->code, subject->model, TRUE)
+                                     : assay_run_subject_get_inputs (subject);
+  self->outputs = kind->needs_program ? assay_run_ports_for_program (subject->code, subject->model, FALSE)
+                                      : assay_run_subject_get_outputs (subject);
+  self->latencies = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  if (!kind->klass->open (self, options != NULL ? options : &plain, progress, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+assay_runner_free (AssayRunner *self)
+{
+  if (self == NULL)
+    return;
+
+  if (self->data != NULL && self->kind->klass->close != NULL)
+    self->kind->klass->close (self);
+  g_array_unref (self->inputs);
+  g_array_unref (self->outputs);
+  g_array_unref (self->latencies);
+  assay_run_subject_unref (self->subject);
+  g_free (self->spec);
+  g_free (self->argument);
+  g_free (self->notes);
+  g_free (self);
+}
+
+/**
+ * assay_runner_get_spec:
+ * @self: a runner
+ *
+ * Tells what it was opened as.
+ *
+ * Returns: the kind, with its argument behind a colon
+ */
+const char *
+assay_runner_get_spec (const AssayRunner *self)
+{
+  return self->spec;
+}
+
+/**
+ * assay_runner_get_kind:
+ * @self: a runner
+ *
+ * Tells its kind.
+ *
+ * Returns: the row of the table
+ */
+const AssayRunnerKind *
+assay_runner_get_kind (const AssayRunner *self)
+{
+  return self->kind;
+}
+
+/**
+ * assay_runner_get_subject:
+ * @self: a runner
+ *
+ * Tells what it runs.
+ *
+ * Returns: (transfer none): the subject
+ */
+AssayRunSubject *
+assay_runner_get_subject (const AssayRunner *self)
+{
+  return self->subject;
+}
+
+/**
+ * assay_runner_get_inputs:
+ * @self: a runner
+ * @n: (out): number of inputs
+ *
+ * Describes what goes in; runners of one subject may list other inputs, so they are matched by name.
+ *
+ * Returns: (transfer none) (array length=n): the inputs
+ */
+const AssayRunPort *
+assay_runner_get_inputs (const AssayRunner *self,
+                         guint             *n)
+{
+  *n = self->inputs->len;
+
+  return (const AssayRunPort *) (gpointer) self->inputs->data;
+}
+
+/**
+ * assay_runner_get_outputs:
+ * @self: a runner
+ * @n: (out): number of outputs
+ *
+ * Describes what comes out.
+ *
+ * Returns: (transfer none) (array length=n): the outputs
+ */
+const AssayRunPort *
+assay_runner_get_outputs (const AssayRunner *self,
+                          guint             *n)
+{
+  *n = self->outputs->len;
+
+  return (const AssayRunPort *) (gpointer) self->outputs->data;
+}
+
+/**
+ * assay_runner_can_observe:
+ * @self: a runner
+ * @value: a value of the subject's graph
+ *
+ * Tells whether an observer can be shown a value.
+ *
+ * Returns: whether it can
+ */
+gboolean
+assay_runner_can_observe (AssayRunner  *self,
+                          AssayValueId  value)
+{
+  return self->kind->klass->can_observe != NULL && self->subject->graph != NULL && value != ASSAY_NO_VALUE &&
+         value < assay_graph_n_values (self->subject->graph) && self->kind->klass->can_observe (self, value);
+}
+
+static gboolean
+check_observer (AssayRunner             *self,
+                const AssayRunObserver  *observer,
+                GError                 **error)
+{
+  if (observer == NULL)
+    return TRUE;
+
+  if (self->kind->klass->can_observe == NULL || self->subject->graph == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "runner %s: shows inputs and outputs only, no values between them", self->spec);
+      return FALSE;
+    }
+  for (guint i = 0; observer->values != NULL && i < observer->n_values; i++)
+    {
+      const AssayGraph *graph = self->subject->graph;
+      AssayValueId value = observer->values[i];
+
+      if (assay_runner_can_observe (self, value))
+        continue;
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "runner %s: cannot show value %s", self->spec,
+                   value < assay_graph_n_values (graph) && value != ASSAY_NO_VALUE
+                     ? assay_graph_value (graph, value)->name : "that does not exist");
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_runner_run:
+ * @self: a runner
+ * @inputs: (element-type AssayTensor): one tensor per input, in their order
+ * @observer: (nullable): is shown values between inputs and outputs
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Runs once; a sequence whose axis is time runs as so many inferences that keep their state, which begins anew with
+ * every call.
+ *
+ * Returns: (transfer full) (nullable) (element-type AssayTensor): one tensor per output
+ */
+GPtrArray *
+assay_runner_run (AssayRunner             *self,
+                  GPtrArray               *inputs,
+                  const AssayRunObserver  *observer,
+                  const AssayProgress     *progress,
+                  GError                 **error)
+{
+  if (inputs->len != self->inputs->len)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: got %u inputs, takes %u", self->spec,
+                   inputs->len, self->inputs->len);
+      return NULL;
+    }
+  if (!check_observer (self, observer, error) || !assay_progress_check (progress, error))
+    return NULL;
+
+  g_array_set_size (self->latencies, 0);
+  g_clear_pointer (&self->notes, g_free);
+
+  return self->kind->klass->run (self, inputs, observer, progress, error);
+}
+
+/**
+ * assay_runner_get_latencies:
+ * @self: a runner
+ * @n: (out): number of inferences of the last run that were timed
+ *
+ * Tells how long the last run took where it ran, without moving data there and back.
+ *
+ * Returns: (transfer none) (array length=n): nanoseconds per inference
+ */
+const gint64 *
+assay_runner_get_latencies (const AssayRunner *self,
+                            guint             *n)
+{
+  *n = self->latencies->len;
+
+  return (const gint64 *) (gpointer) self->latencies->data;
+}
+
+/**
+ * assay_runner_get_notes:
+ * @self: a runner
+ *
+ * Gets what another process said on standard error during the last run.
+ *
+ * Returns: (nullable): the text
+ */
+const char *
+assay_runner_get_notes (const AssayRunner *self)
+{
+  return self->notes;
+}
+
+/**
+ * assay_runner_add_latency:
+ * @self: a runner
+ * @begin: when the inference began, in nanoseconds
+ *
+ * Notes that an inference has ended now.
+ */
+void
+assay_runner_add_latency (AssayRunner *self,
+                          gint64       begin)
+{
+  gint64 latency = assay_runner_now () - begin;
+
+  g_array_append_val (self->latencies, latency);
+}
+
+/**
+ * assay_runner_now:
+ *
+ * Reads the clock that latencies are measured with.
+ *
+ * Returns: nanoseconds since some moment
+ */
+gint64
+assay_runner_now (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+
+  return (gint64) now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/**
+ * assay_run_observer_wants:
+ * @self: (nullable): an observer
+ * @value: a value
+ *
+ * Tells whether an observer asks for a value.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_run_observer_wants (const AssayRunObserver *self,
+                          AssayValueId            value)
+{
+  if (self == NULL)
+    return FALSE;
+
+  for (guint i = 0; self->values != NULL && i < self->n_values; i++)
+    {
+      if (self->values[i] == value)
+        return TRUE;
+    }
+
+  return self->values == NULL;
+}

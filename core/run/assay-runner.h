@@ -1,0 +1,127 @@
+/* assay-runner.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "run/assay-run-subject.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayRunner:
+ *
+ * Something that turns inputs into outputs, opened on one subject: the machine, the evaluator, another runtime, a
+ * board, files with recorded outputs. One thread at a time; cancelling is the only call from another thread.
+ */
+typedef struct _AssayRunner AssayRunner;
+
+/**
+ * AssayRunnerOptions:
+ * @n_threads: threads of runners that have any, 0 for as many as they like
+ * @onnxruntime: (nullable): path of the ONNX Runtime library, before the other places it is looked for in
+ * @truncate: whether the machine truncates inputs to bf16 instead of rounding them
+ *
+ * How runners work. All zero is what a user gets who says nothing.
+ */
+typedef struct
+{
+  guint n_threads;
+  const char *onnxruntime;
+  gboolean truncate;
+} AssayRunnerOptions;
+
+/**
+ * AssayRunObserveFunc:
+ * @value: which value of the subject's graph
+ * @step: of which timestep, 0 if the whole sequence is in the tensor
+ * @tensor: (transfer none): its elements
+ * @user_data: the data given with the function
+ * @error: return location for a #GError
+ *
+ * Shown a value while a runner runs, or right after; values come in program order. The tensor is gone afterwards unless
+ * a reference is taken, so that memory stays as flat as the observer lets it.
+ *
+ * Returns: whether to go on; %FALSE with an error ends the run with that error
+ */
+typedef gboolean (*AssayRunObserveFunc) (AssayValueId   value,
+                                         gint64         step,
+                                         AssayTensor   *tensor,
+                                         gpointer       user_data,
+                                         GError       **error);
+
+/**
+ * AssayRunObserver:
+ * @func: shown every value
+ * @user_data: handed to it
+ * @values: (nullable) (array length=n_values): the values that are wanted, in any order; %NULL for every one
+ *   that the runner can give
+ * @n_values: number of entries
+ *
+ * Wishes to see values between inputs and outputs.
+ */
+typedef struct
+{
+  AssayRunObserveFunc func;
+  gpointer user_data;
+  const AssayValueId *values;
+  guint n_values;
+} AssayRunObserver;
+
+/**
+ * AssayRunnerKind:
+ * @name: what the user types, before a colon and the argument if there is one
+ * @label: what the window says, such as `Machine bf16`
+ * @argument: (nullable): what the argument is, such as `PATH`; %NULL if it takes none
+ * @argument_optional: whether it may be left out
+ * @summary: one line on what it is
+ * @needs_program: whether the subject must have a program
+ * @needs_graph: whether the subject must have a model
+ *
+ * A row of the table of runners.
+ */
+typedef struct _AssayRunnerKind AssayRunnerKind;
+
+struct _AssayRunnerKind
+{
+  const char *name;
+  const char *label;
+  const char *argument;
+  gboolean argument_optional;
+  const char *summary;
+  gboolean needs_program;
+  gboolean needs_graph;
+
+  /*< private >*/
+  const struct _AssayRunnerClass *klass;
+};
+
+const AssayRunnerKind *assay_runner_kind_get     (guint                      index);
+const AssayRunnerKind *assay_runner_kind_find    (const char                *spec,
+                                                  GError                   **error);
+AssayRunner           *assay_runner_open         (const char                *spec,
+                                                  AssayRunSubject           *subject,
+                                                  const AssayRunnerOptions  *options,
+                                                  const AssayProgress       *progress,
+                                                  GError                   **error) G_GNUC_WARN_UNUSED_RESULT;
+void                   assay_runner_free         (AssayRunner               *self);
+const char            *assay_runner_get_spec     (const AssayRunner         *self);
+const AssayRunnerKind *assay_runner_get_kind     (const AssayRunner         *self);
+AssayRunSubject       *assay_runner_get_subject  (const AssayRunner         *self);
+const AssayRunPort    *assay_runner_get_inputs   (const AssayRunner         *self,
+                                                  guint                     *n);
+const AssayRunPort    *assay_runner_get_outputs  (const AssayRunner         *self,
+                                                  guint                     *n);
+gboolean               assay_runner_can_observe  (AssayRunner               *self,
+                                                  AssayValueId               value);
+GPtrArray             *assay_runner_run          (AssayRunner               *self,
+                                                  GPtrArray                 *inputs,
+                                                  const AssayRunObserver    *observer,
+                                                  const AssayProgress       *progress,
+                                                  GError                   **error) G_GNUC_WARN_UNUSED_RESULT;
+const gint64          *assay_runner_get_latencies (const AssayRunner        *self,
+                                                   guint                    *n);
+const char            *assay_runner_get_notes     (const AssayRunner        *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRunner, assay_runner_free)
+
+G_END_DECLS
