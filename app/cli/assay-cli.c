@@ -236,6 +236,39 @@ assay_cli_usage (AssayCli   *self,
   return ASSAY_EXIT_USAGE;
 }
 
+/**
+ * assay_cli_no_command:
+ * @self: the run, under the name of the command that helps
+ * @argc: number of arguments, the program's name first
+ * @argv: the arguments
+ * @format: what is wrong with the name of the command
+ * @...: arguments of @format
+ *
+ * Says that there is no such command, as JSON too where the command line asks for it.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_cli_no_command (AssayCli    *self,
+                      int          argc,
+                      char       **argv,
+                      const char  *format,
+                      ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+
+  if (asks_for_json (argc, argv))
+    write_error_document (self, assay_error_code_name (ASSAY_ERROR_INVALID), message);
+  fprintf (stderr, "assay: %s\nTry `assay help`.\n", message);
+
+  return ASSAY_EXIT_USAGE;
+}
+
 static AssayExit
 error_status (const GError *error)
 {

@@ -66,6 +66,11 @@ gboolean  assay_cli_has_colours (AssayCli             *self);
 AssayExit assay_cli_usage       (AssayCli             *self,
                                  const char           *format,
                                  ...) G_GNUC_PRINTF (2, 3);
+AssayExit assay_cli_no_command  (AssayCli             *self,
+                                 int                   argc,
+                                 char                **argv,
+                                 const char           *format,
+                                 ...) G_GNUC_PRINTF (4, 5);
 AssayExit assay_cli_fail        (AssayCli             *self,
                                  const GError         *error,
                                  AssayFindings        *findings);

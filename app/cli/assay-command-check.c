@@ -43,6 +43,29 @@ check_options_clear (CheckOptions *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CheckOptions, check_options_clear)
 
+/* An option that the target would pass over in silence is a misunderstanding. */
+static const char *
+misplaced_option (const CheckOptions *options,
+                  AssayTarget        *target)
+{
+  const struct
+  {
+    const char *name;
+    gboolean given;
+  } streaming_only[] = {
+    { "--streaming-transform", options->streaming_axes != NULL },
+    { "--data-dim", options->data_dims != NULL },
+    { "--allow-dynamic-weights", options->allow_dynamic_weights },
+  };
+
+  if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
+    for (guint i = 0; i < G_N_ELEMENTS (streaming_only); i++)
+      if (streaming_only[i].given)
+        return streaming_only[i].name;
+
+  return NULL;
+}
+
 static AssayExit
 check_model (AssayCli           *cli,
              const CheckOptions *options,
@@ -64,12 +87,17 @@ check_model (AssayCli           *cli,
   g_autoptr (AssayCheckReport) report = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
+  const char *misplaced;
   AssayExit status;
   gsize length;
 
   target = assay_target_load (options->target, &error);
   if (target == NULL)
     return assay_model_options_fail_target (cli, options->target, error);
+  misplaced = misplaced_option (options, target);
+  if (misplaced != NULL)
+    return assay_cli_usage (cli, "%s is for block-streaming targets, which %s is not", misplaced,
+                            assay_target_get_id (target));
   if (!assay_model_options_import (&options->model, cli, NULL, &graph, findings, &status))
     return status;
   verdicts = assay_target_check (target, graph, &check, &cli->progress, &error);

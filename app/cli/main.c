@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <locale.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "assay-command.h"
@@ -26,8 +25,10 @@ command_name (const char *argument)
   return argument;
 }
 
-static int
-unknown_command (const char *name)
+static AssayExit
+unknown_command (AssayCli  *cli,
+                 int        argc,
+                 char     **argv)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autofree char *hint = NULL;
@@ -36,9 +37,8 @@ unknown_command (const char *name)
     g_ptr_array_add (names, (gpointer) command->name);
   g_ptr_array_add (names, NULL);
 
-  hint = assay_cli_nearest (name, (const char *const *) names->pdata);
-  fprintf (stderr, "assay: there is no command `%s`%s\nTry `assay help`.\n", name, hint);
-  return ASSAY_EXIT_USAGE;
+  hint = assay_cli_nearest (argv[1], (const char *const *) names->pdata);
+  return assay_cli_no_command (cli, argc, argv, "there is no command `%s`%s", argv[1], hint);
 }
 
 int
@@ -54,10 +54,10 @@ main (int    argc,
     setlocale (LC_CTYPE, "C.UTF-8");
 
   command = assay_command_find (argc > 1 ? command_name (argv[1]) : "help");
+  assay_cli_init (&cli, command != NULL ? command->name : "help");
   if (command == NULL)
-    return unknown_command (argv[1]);
+    return (int) unknown_command (&cli, argc, argv);
 
-  assay_cli_init (&cli, command->name);
   if (argc > 1)
     return (int) command->run (&cli, argc - 1, argv + 1);
 

@@ -210,6 +210,20 @@ class Check(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertEqual(json.loads(done.stdout)['error']['code'], 'INVALID')
 
+    def test_unknown_command_in_json(self):
+        done = run('chekc', '--json')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('`check`', json.loads(done.stdout)['error']['message'])
+        self.assertEqual(run('chekc').stdout, '')
+
+    def test_options_of_another_family(self):
+        for target in ('vulkan-main', 'dpu_zdx8g_b4096'):
+            for options in (('--streaming-transform', '0'), ('--data-dim', 'x=1'), ('--allow-dynamic-weights',)):
+                done = run('check', example('mlp'), '--target', target, *options)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(options[0], done.stderr)
+                self.assertIn(target, done.stderr)
+
     def test_full_disk(self):
         with open('/dev/full', 'w', encoding='utf-8') as full:
             done = subprocess.run([ASSAY, 'check', example('mlp'), '--target', TARGET], stdout=full,
