@@ -5,10 +5,12 @@
 
 #include "compile/assay-metrics.h"
 #include "draw/assay-memory-scene.h"
+#include "ui/assay-allocation-page.h"
 #include "ui/assay-core-strip.h"
 #include "ui/assay-memory-chart.h"
 #include "ui/assay-program-page.h"
 #include "ui/assay-tensor-table.h"
+#include "ui/assay-trial-bar.h"
 #include "ui/assay-ui.h"
 
 /* Cores in a row of the strip. */
@@ -29,7 +31,10 @@ struct _AssayMemoryPage
   guint idle;
   GPtrArray *core_buttons;
 
+  GtkWidget *root;
+  AssayTrialBar *trial_bar;
   GtkStack *stack;
+  AssayAllocationPage *failure_page;
   AssayProgramPage *empty_page;
   GtkGrid *cores;
   GtkBox *stores;
@@ -400,7 +405,9 @@ program_changed_cb (AssayMemoryPage *self)
     }
 
   update_texts (self);
-  gtk_stack_set_visible_child_name (self->stack, map != NULL ? "map" : "empty");
+  gtk_stack_set_visible_child_name (self->stack, map != NULL ? "map"
+                                    : assay_compilation_get_allocation (get_compilation (self)) != NULL ? "failure"
+                                    : "empty");
 }
 
 /* Weights and metrics have no step, so nothing is live in them. */
@@ -471,7 +478,7 @@ assay_memory_page_size_allocate (GtkWidget *widget,
   AssayMemoryPage *self = ASSAY_MEMORY_PAGE (widget);
   gboolean tall = height >= TALL;
 
-  gtk_widget_allocate (GTK_WIDGET (self->stack), width, height, baseline, NULL);
+  gtk_widget_allocate (self->root, width, height, baseline, NULL);
   if (tall == self->was_tall)
     return;
 
@@ -489,7 +496,7 @@ assay_memory_page_measure (GtkWidget      *widget,
                            int            *minimum_baseline,
                            int            *natural_baseline)
 {
-  gtk_widget_measure (GTK_WIDGET (ASSAY_MEMORY_PAGE (widget)->stack), orientation, for_size, minimum, natural, NULL,
+  gtk_widget_measure (ASSAY_MEMORY_PAGE (widget)->root, orientation, for_size, minimum, natural, NULL,
                       NULL);
 }
 
@@ -517,9 +524,14 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   widget_class->size_allocate = assay_memory_page_size_allocate;
   widget_class->measure = assay_memory_page_measure;
 
+  g_type_ensure (ASSAY_TYPE_ALLOCATION_PAGE);
+  g_type_ensure (ASSAY_TYPE_TRIAL_BAR);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-memory-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, root);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, trial_bar);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, failure_page);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, empty_page);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, cores);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stores);
@@ -552,6 +564,8 @@ assay_memory_page_set_session (AssayMemoryPage *self,
   AssayCompilation *compilation = assay_session_get_compilation (session);
 
   g_set_object (&self->session, session);
+  assay_trial_bar_set_session (self->trial_bar, session);
+  assay_allocation_page_set_session (self->failure_page, session);
   assay_program_page_set_session (self->empty_page, session);
   assay_memory_chart_set_session (self->chart, session);
   assay_tensor_table_set_session (self->table, session);

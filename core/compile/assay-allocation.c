@@ -20,6 +20,7 @@ way_out_clear (gpointer data)
 {
   AssayWayOut *way = data;
 
+  g_free (way->name);
   g_free (way->action);
   g_free (way->option);
 }
@@ -45,8 +46,10 @@ assay_allocation_new (const char *store,
   self->core = core;
   self->depth = depth;
   self->live = g_array_new (FALSE, TRUE, sizeof (AssayLiveTensor));
+  self->past = g_array_new (FALSE, TRUE, sizeof (AssayLiveTensor));
   self->ways_out = g_array_new (FALSE, TRUE, sizeof (AssayWayOut));
   g_array_set_clear_func (self->live, live_clear);
+  g_array_set_clear_func (self->past, live_clear);
   g_array_set_clear_func (self->ways_out, way_out_clear);
 
   return self;
@@ -61,8 +64,20 @@ assay_allocation_free (AssayAllocation *self)
   g_free (self->tensor);
   g_free (self->node);
   g_array_unref (self->live);
+  g_array_unref (self->past);
   g_array_unref (self->ways_out);
   g_free (self);
+}
+
+static AssayLiveTensor
+live_copy (const AssayLiveTensor *live)
+{
+  AssayLiveTensor copy = *live;
+
+  copy.name = g_strdup (live->name);
+  copy.node = g_strdup (live->node);
+  copy.reader = g_strdup (live->reader);
+  return copy;
 }
 
 /**
@@ -76,20 +91,36 @@ void
 assay_allocation_add_live (AssayAllocation       *self,
                            const AssayLiveTensor *live)
 {
-  AssayLiveTensor copy = *live;
+  AssayLiveTensor copy = live_copy (live);
   guint at = 0;
 
-  copy.name = g_strdup (live->name);
-  copy.node = g_strdup (live->node);
-  copy.reader = g_strdup (live->reader);
   while (at < self->live->len && g_array_index (self->live, AssayLiveTensor, at).blocks >= live->blocks)
     at++;
   g_array_insert_val (self->live, at, copy);
 }
 
 /**
+ * assay_allocation_add_past:
+ * @self: a report
+ * @past: what lay there; its names are copied
+ *
+ * Adds a tensor that is gone by the step at which the room ended.
+ */
+void
+assay_allocation_add_past (AssayAllocation       *self,
+                           const AssayLiveTensor *past)
+{
+  AssayLiveTensor copy = live_copy (past);
+
+  g_array_append_val (self->past, copy);
+}
+
+/**
  * assay_allocation_add_way_out:
  * @self: a report
+ * @kind: what is changed
+ * @value: the axis or the depth
+ * @name: (nullable): the target or the member of the configuration
  * @action: (transfer full): what to do
  * @option: (transfer full) (nullable): the option that does it
  * @blocks_freed: how many blocks it frees
@@ -98,16 +129,71 @@ assay_allocation_add_live (AssayAllocation       *self,
  */
 void
 assay_allocation_add_way_out (AssayAllocation *self,
+                              AssayWayKind     kind,
+                              guint32          value,
+                              const char      *name,
                               char            *action,
                               char            *option,
                               guint32          blocks_freed)
 {
-  AssayWayOut way = { action, option, blocks_freed };
+  AssayWayOut way = { kind, value, g_strdup (name), action, option, blocks_freed };
   guint at = 0;
 
   while (at < self->ways_out->len && g_array_index (self->ways_out, AssayWayOut, at).blocks_freed >= blocks_freed)
     at++;
   g_array_insert_val (self->ways_out, at, way);
+}
+
+static int
+compare_groups (gconstpointer a,
+                gconstpointer b)
+{
+  const AssayLiveGroup *left = a;
+  const AssayLiveGroup *right = b;
+
+  return left->blocks != right->blocks ? (left->blocks < right->blocks ? 1 : -1)
+                                       : g_strcmp0 (left->first->name, right->first->name);
+}
+
+/**
+ * assay_allocation_group_live:
+ * @self: a report
+ *
+ * Sums up what lies in the store, all vectors of one tensor as one.
+ *
+ * Returns: (transfer full) (element-type AssayLiveGroup): the groups, most blocks first, good as long as the report
+ */
+GArray *
+assay_allocation_group_live (const AssayAllocation *self)
+{
+  GArray *groups = g_array_new (FALSE, FALSE, sizeof (AssayLiveGroup));
+
+  for (guint i = 0; i < self->live->len; i++)
+    {
+      const AssayLiveTensor *live = &g_array_index (self->live, AssayLiveTensor, i);
+      AssayLiveGroup fresh = { live, 0, 0, live->born, live->died };
+      AssayLiveGroup *group = NULL;
+
+      for (guint j = 0; j < groups->len && group == NULL; j++)
+        {
+          AssayLiveGroup *other = &g_array_index (groups, AssayLiveGroup, j);
+
+          if (g_str_equal (other->first->name, live->name) && g_str_equal (other->first->node, live->node))
+            group = other;
+        }
+      if (group == NULL)
+        {
+          g_array_append_val (groups, fresh);
+          group = &g_array_index (groups, AssayLiveGroup, groups->len - 1);
+        }
+      group->n++;
+      group->blocks += live->blocks;
+      group->born = MIN (group->born, live->born);
+      group->died = MAX (group->died, live->died);
+    }
+  g_array_sort (groups, compare_groups);
+
+  return groups;
 }
 
 /**

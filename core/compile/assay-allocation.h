@@ -15,7 +15,8 @@ G_BEGIN_DECLS
  * @base: first block
  * @blocks: number of blocks
  * @born: step of its first write
- * @died: step of its last read
+ * @died: step of its last read; %G_MAXUINT32 if it stays for good
+ * @kind: an #AssayTensorKind; of weights without meaning
  *
  * What lies in a store where something else found no room.
  */
@@ -28,10 +29,50 @@ typedef struct
   guint32 blocks;
   guint32 born;
   guint32 died;
+  guint8 kind;
 } AssayLiveTensor;
 
 /**
+ * AssayLiveGroup:
+ * @first: one of them
+ * @n: how many vectors they are
+ * @blocks: their blocks
+ * @born: the first step of the oldest
+ * @died: the last step of the youngest
+ *
+ * All vectors of one tensor that lie in a store.
+ */
+typedef struct
+{
+  const AssayLiveTensor *first;
+  guint n;
+  guint32 blocks;
+  guint32 born;
+  guint32 died;
+} AssayLiveGroup;
+
+/**
+ * AssayWayKind:
+ * @ASSAY_WAY_SEARCH: search for a placement
+ * @ASSAY_WAY_STREAM: make an axis of the only input time
+ * @ASSAY_WAY_DEPTH: a target with a deeper store
+ * @ASSAY_WAY_TARGET: another target
+ *
+ * What is changed on a way out.
+ */
+typedef enum
+{
+  ASSAY_WAY_SEARCH,
+  ASSAY_WAY_STREAM,
+  ASSAY_WAY_DEPTH,
+  ASSAY_WAY_TARGET,
+} AssayWayKind;
+
+/**
  * AssayWayOut:
+ * @kind: what is changed
+ * @value: the axis, or the depth
+ * @name: (nullable): id of the target, or the member of a configuration that is the depth
  * @action: what to do, in words
  * @option: (nullable): the option of the command line that does it
  * @blocks_freed: what was missing, and what is free in the fullest core's store afterwards; of a deeper store, the
@@ -41,6 +82,9 @@ typedef struct
  */
 typedef struct
 {
+  AssayWayKind kind;
+  guint32 value;
+  char *name;
   char *action;
   char *option;
   guint32 blocks_freed;
@@ -58,6 +102,7 @@ typedef struct
  * @largest_hole: the longest run of free blocks
  * @depth: blocks of the store
  * @live: (element-type AssayLiveTensor): what lies there at that step, largest first
+ * @past: (element-type AssayLiveTensor): what had its place there before and is gone by that step, in order of birth
  * @ways_out: (element-type AssayWayOut): what was tried and works, most blocks freed first
  *
  * Why a program does not fit.
@@ -74,6 +119,7 @@ typedef struct
   guint32 largest_hole;
   guint32 depth;
   GArray *live;
+  GArray *past;
   GArray *ways_out;
 } AssayAllocation;
 
@@ -83,10 +129,16 @@ AssayAllocation *assay_allocation_new         (const char             *store,
 void             assay_allocation_free        (AssayAllocation        *self);
 void             assay_allocation_add_live    (AssayAllocation        *self,
                                                const AssayLiveTensor  *live);
+void             assay_allocation_add_past    (AssayAllocation        *self,
+                                               const AssayLiveTensor  *past);
 void             assay_allocation_add_way_out (AssayAllocation        *self,
+                                               AssayWayKind            kind,
+                                               guint32                 value,
+                                               const char             *name,
                                                char                   *action,
                                                char                   *option,
                                                guint32                 blocks_freed);
+GArray          *assay_allocation_group_live  (const AssayAllocation  *self) G_GNUC_WARN_UNUSED_RESULT;
 guint32          assay_allocation_shortage    (const AssayAllocation  *self);
 void             assay_allocation_set_error   (const AssayAllocation  *self,
                                                GError                **error);

@@ -372,6 +372,39 @@ keep_failure (Emit            *self,
     }
 }
 
+/* What has its place on the core that is too small; names stay with the lowered model. */
+static void
+describe_placed (Emit             *self,
+                 const GArray     *intervals,
+                 const GArray     *parts,
+                 guint             core,
+                 const guint      *indices,
+                 guint             n,
+                 void            (*add) (AssayAllocation *, const AssayLiveTensor *),
+                 AssayAllocation  *allocation)
+{
+  for (guint i = 0; i < n && self->lir->explains; i++)
+    {
+      const AssayInterval *interval = &g_array_index (intervals, AssayInterval, indices[i]);
+      AssayLirId id = g_array_index (parts, Part, indices[i]).id;
+      const AssayLirVector *vector = assay_lir_vector (self->lir, id);
+      guint64 owners = vector->owners == NULL ? interval->cores : mask_of (vector->owners, n_units (self, vector));
+      AssayLiveTensor placed = {
+        .name = (char *) vector->name,
+        .node = (char *) node_name (self, vector->node),
+        .reader = (char *) node_name (self, self->last_node[id]),
+        .base = interval->address,
+        .blocks = interval->size,
+        .born = interval->born,
+        .died = interval->died,
+        .kind = (guint8) ((owners >> core & 1) != 0 ? vector->kind : ASSAY_TENSOR_COPY),
+      };
+
+      if ((interval->cores >> core & 1) != 0)
+        add (allocation, &placed);
+    }
+}
+
 static void
 describe_failure (Emit                    *self,
                   AssayStore               store,
@@ -392,18 +425,10 @@ describe_failure (Emit                    *self,
   allocation->available = failure->available;
   allocation->largest_hole = failure->largest_hole;
 
-  for (guint i = 0; i < failure->n_living && self->lir->explains; i++)
-    {
-      const AssayInterval *interval = &g_array_index (intervals, AssayInterval, failure->living[i]);
-      AssayLirId id = g_array_index (parts, Part, failure->living[i]).id;
-      const AssayLirVector *living = assay_lir_vector (self->lir, id);
-      AssayLiveTensor live = { (char *) living->name, (char *) node_name (self, living->node),
-                               (char *) node_name (self, self->last_node[id]), interval->address, interval->size,
-                               interval->born, interval->died };
-
-      if ((interval->cores >> failure->core & 1) != 0)
-        assay_allocation_add_live (allocation, &live);
-    }
+  describe_placed (self, intervals, parts, failure->core, failure->living, failure->n_living,
+                   assay_allocation_add_live, allocation);
+  describe_placed (self, intervals, parts, failure->core, failure->past, failure->n_past, assay_allocation_add_past,
+                   allocation);
 
   keep_failure (self, allocation, error);
 }
@@ -428,6 +453,7 @@ plan_store (Emit        *self,
     {
       describe_failure (self, store, depth, intervals, parts, &failure, error);
       g_free (failure.living);
+      g_free (failure.past);
       return FALSE;
     }
 
@@ -675,7 +701,7 @@ describe_weights (Emit     *self,
     {
       const AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, i);
       char *name = (char *) node_name (self, nodes[i]);
-      AssayLiveTensor live = { name, name, name, placed->base, weight_blocks (self, placed), 0, G_MAXUINT32 };
+      AssayLiveTensor live = { name, name, name, placed->base, weight_blocks (self, placed), 0, G_MAXUINT32, 0 };
 
       if (placed->core == core)
         assay_allocation_add_live (allocation, &live);

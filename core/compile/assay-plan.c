@@ -106,13 +106,20 @@ find_hole (const GArray        *living,
 static void
 describe_failure (const GArray        *living,
                   const AssayInterval *intervals,
-                  guint                index,
+                  const Order         *births,
+                  guint                position,
                   guint32              depth,
                   AssayPlanFailure    *failure)
 {
+  guint index = births[position].index;
+
   failure->interval = index;
   failure->living = g_memdup2 (living->data, living->len * sizeof (guint));
   failure->n_living = living->len;
+  failure->past = g_new (guint, MAX (position, 1));
+  for (guint i = 0; i < position; i++)
+    if (intervals[births[i].index].size > 0 && intervals[births[i].index].died < intervals[index].born)
+      failure->past[failure->n_past++] = births[i].index;
   failure->largest_hole = G_MAXUINT32;
 
   for (guint core = 0; core < 64; core++)
@@ -174,7 +181,7 @@ assay_plan_intervals (AssayInterval    *intervals,
                       &largest))
         {
           if (failure != NULL)
-            describe_failure (living, intervals, births[i].index, depth, failure);
+            describe_failure (living, intervals, births, i, depth, failure);
           return FALSE;
         }
       insert_living (living, intervals, births[i].index);

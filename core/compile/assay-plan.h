@@ -34,6 +34,8 @@ typedef struct
  * @largest_hole: the largest free run among them
  * @living: (array length=n_living) (transfer full): the intervals that have their place at that step
  * @n_living: how many they are
+ * @past: (array length=n_past) (transfer full): the intervals that had a place and are gone, in order of birth
+ * @n_past: how many they are
  */
 typedef struct
 {
@@ -43,6 +45,8 @@ typedef struct
   guint32 largest_hole;
   guint *living;
   guint n_living;
+  guint *past;
+  guint n_past;
 } AssayPlanFailure;
 
 gboolean assay_plan_intervals (AssayInterval    *intervals,

@@ -98,7 +98,7 @@ try_search (const Search *self)
   guint32 used;
 
   if (self->options->disable_optimizations && fits (self, self->config, NULL, 0, TRUE, &used))
-    assay_allocation_add_way_out (self->allocation, g_strdup ("search for a placement"), NULL,
+    assay_allocation_add_way_out (self->allocation, ASSAY_WAY_SEARCH, 0, NULL, g_strdup ("search for a placement"), NULL,
                                   freed (self, self->config, used));
 }
 
@@ -129,7 +129,7 @@ try_streaming (const Search *self)
       guint32 used;
 
       if (first->dims[axis].size > 1 && fits (self, self->config, &axis, 1, FALSE, &used))
-        assay_allocation_add_way_out (self->allocation,
+        assay_allocation_add_way_out (self->allocation, ASSAY_WAY_STREAM, (guint32) axis, NULL,
                                       g_strdup_printf ("stream over axis %d of the input, one timestep at a time",
                                                        axis),
                                       g_strdup_printf ("--streaming-transform %d", axis),
@@ -154,7 +154,7 @@ try_depth (const Search *self)
 
       *depth = used;
       if (used > self->allocation->depth && fits (self, &config, NULL, 0, FALSE, &again))
-        assay_allocation_add_way_out (self->allocation,
+        assay_allocation_add_way_out (self->allocation, ASSAY_WAY_DEPTH, used, stores[store].field,
                                       g_strdup_printf ("a target with %s of %u instead of %u", stores[store].field,
                                                        used,
                                                        self->allocation->depth),
@@ -184,7 +184,7 @@ try_presets (const Search *self)
       if (!fits (self, values, NULL, 0, FALSE, &used))
         continue;
 
-      assay_allocation_add_way_out (self->allocation,
+      assay_allocation_add_way_out (self->allocation, ASSAY_WAY_TARGET, 0, ids[i],
                                     g_strdup_printf ("target %s, with %u cores of block size %u", ids[i],
                                                      values->num_cores, values->block_size),
                                     g_strdup_printf ("--target %s", ids[i]), freed (self, values, used));

@@ -1,20 +1,13 @@
 /* assay-memory-scene.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "draw/assay-memory-scene.h"
+#include "draw/assay-memory-scene-private.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Lengths in units. */
-#define AXIS 52.0
-#define FLAG 20.0
-#define RULER 18.0
 #define TOTAL 64.0
-#define SECTION 70.0
-#define GAP 8.0
-#define MIN_LABEL_WIDTH 48.0
-#define MIN_LABEL_HEIGHT 16.0
 #define MIN_HATCH 8.0
 /* More rectangles than this in sight are drawn without frames and patterns. */
 #define MAX_RICH 2000
@@ -36,48 +29,33 @@ static const struct
   [ASSAY_TENSOR_SCRATCH] = { "scratch", ASSAY_ROLE_MEMORY_SCRATCH, ASSAY_ROLE_ORANGE_LINE, ASSAY_HATCH_DOTS, 1 },
 };
 
-typedef struct
-{
-  double x;
-  double y;
-  double width;
-  double height;
-} Area;
-
-static Area
+static AssayArea
 map_area (const AssayMemoryLook *look)
 {
-  Area area = { AXIS, FLAG, look->width - AXIS - GAP - SECTION - GAP, look->height - FLAG - RULER - TOTAL - GAP };
+  AssayArea area = { MEMORY_AXIS, MEMORY_FLAG, look->width - MEMORY_AXIS - MEMORY_SECTION - 2 * MEMORY_GAP,
+                     look->height - MEMORY_FLAG - MEMORY_RULER - TOTAL - MEMORY_GAP };
 
   area.width = MAX (area.width, 1);
   area.height = MAX (area.height, 1);
   return area;
 }
 
-static Area
+static AssayArea
 section_area (const AssayMemoryLook *look)
 {
-  Area map = map_area (look);
-  Area area = { map.x + map.width + GAP, map.y, SECTION, map.height };
+  AssayArea map = map_area (look);
+  AssayArea area = { map.x + map.width + MEMORY_GAP, map.y, MEMORY_SECTION, map.height };
 
   return area;
 }
 
-static Area
+static AssayArea
 total_area (const AssayMemoryLook *look)
 {
-  Area map = map_area (look);
-  Area area = { map.x, map.y + map.height + RULER, map.width, TOTAL };
+  AssayArea map = map_area (look);
+  AssayArea area = { map.x, map.y + map.height + MEMORY_RULER, map.width, TOTAL };
 
   return area;
-}
-
-static gboolean
-contains (const Area *area,
-          double      x,
-          double      y)
-{
-  return x >= area->x && x < area->x + area->width && y >= area->y && y < area->y + area->height;
 }
 
 /**
@@ -162,7 +140,7 @@ double
 assay_memory_look_get_x (const AssayMemoryLook *look,
                          double                 step)
 {
-  Area area = map_area (look);
+  AssayArea area = map_area (look);
 
   return area.x + (step - look->first_step) * area.width / MAX (look->end_step - look->first_step, 1e-6);
 }
@@ -180,7 +158,7 @@ double
 assay_memory_look_get_y (const AssayMemoryLook *look,
                          double                 block)
 {
-  Area area = map_area (look);
+  AssayArea area = map_area (look);
 
   return area.y
     + area.height - (block - look->first_block) * area.height / MAX (look->end_block - look->first_block, 1e-6);
@@ -207,24 +185,24 @@ assay_memory_look_locate (const AssayMemoryLook *look,
                           guint32               *step,
                           guint32               *block)
 {
-  Area area = map_area (look);
-  Area section = section_area (look);
-  Area total = total_area (look);
+  AssayArea area = map_area (look);
+  AssayArea section = section_area (look);
+  AssayArea total = total_area (look);
   double at_step = look->first_step + (x - area.x) / area.width * (look->end_step - look->first_step);
   double at_block = look->first_block
     + (area.y + area.height - y) / area.height * (look->end_block - look->first_block);
 
   *step = (guint32) CLAMP (at_step, 0, map->n_steps - 1);
   *block = (guint32) CLAMP (at_block, 0, look->end_block);
-  if (contains (&area, x, y))
+  if (_assay_area_contains (&area, x, y))
     return ASSAY_MEMORY_PART_MAP;
-  if (contains (&section, x, y))
+  if (_assay_area_contains (&section, x, y))
     return ASSAY_MEMORY_PART_SECTION;
   /* The ruler belongs to the total: both move the playhead. */
-  total.y -= RULER;
-  total.height += RULER;
+  total.y -= MEMORY_RULER;
+  total.height += MEMORY_RULER;
 
-  return contains (&total, x, y) ? ASSAY_MEMORY_PART_TOTAL : ASSAY_MEMORY_PART_NONE;
+  return _assay_area_contains (&total, x, y) ? ASSAY_MEMORY_PART_TOTAL : ASSAY_MEMORY_PART_NONE;
 }
 
 /**
@@ -261,7 +239,7 @@ assay_memory_scene_find (const AssayMemoryMap  *map,
 }
 
 /* A tensor in the map, at least one unit each way so that nothing that takes room is invisible. */
-static Area
+static AssayArea
 tensor_area (const AssayMemoryMap  *map,
              const AssayMemoryLook *look,
              const AssayPlanned    *planned)
@@ -270,20 +248,20 @@ tensor_area (const AssayMemoryMap  *map,
   double x2 = assay_memory_look_get_x (look, assay_memory_map_get_last_step (map, planned) + 1.0);
   double y1 = assay_memory_look_get_y (look, (double) planned->base + planned->blocks);
   double y2 = assay_memory_look_get_y (look, planned->base);
-  Area area = { floor (x1), floor (y1), MAX (1, floor (x2) - floor (x1)), MAX (1, floor (y2) - floor (y1)) };
+  AssayArea area = { floor (x1), floor (y1), MAX (1, floor (x2) - floor (x1)), MAX (1, floor (y2) - floor (y1)) };
 
   return area;
 }
 
-static void
-draw_filled (const Area        *area,
-             guint              kind,
-             gboolean           rich,
-             AssayDisplayList  *list)
+void
+_assay_memory_draw_filled (const AssayArea  *area,
+                           guint             kind,
+                           gboolean          rich,
+                           AssayDisplayList *list)
 {
   if (!rich || area->width < 4 || area->height < 4)
     {
-      assay_display_list_rectangle (list, area->width < 4 || area->height < 4 ? kinds[kind].line : kinds[kind].fill,
+      assay_display_list_rectangle (list, area->width < 4 && area->height < 4 ? kinds[kind].line : kinds[kind].fill,
                                     area->x, area->y, area->width, area->height);
       return;
     }
@@ -297,15 +275,15 @@ draw_filled (const Area        *area,
 }
 
 /* Text over a pattern stands on a plate of the fill, or it could not be read. */
-static void
-draw_label (const Area       *area,
-            guint             kind,
-            const char       *name,
-            AssayDisplayList *list)
+void
+_assay_memory_draw_label (const AssayArea  *area,
+                          guint             kind,
+                          const char       *name,
+                          AssayDisplayList *list)
 {
   double width = MIN (area->width - 10, 7.0 * (double) g_utf8_strlen (name, -1) + 6);
 
-  if (area->width < MIN_LABEL_WIDTH || area->height < MIN_LABEL_HEIGHT)
+  if (area->width < MEMORY_MIN_LABEL_WIDTH || area->height < MEMORY_MIN_LABEL_HEIGHT)
     return;
 
   if (kinds[kind].hatch >= 0)
@@ -321,14 +299,14 @@ draw_tensor (const AssayMemoryMap  *map,
              gboolean               rich,
              AssayDisplayList      *list)
 {
-  Area area = tensor_area (map, look, planned);
+  AssayArea area = tensor_area (map, look, planned);
 
-  draw_filled (&area, planned->kind, rich, list);
+  _assay_memory_draw_filled (&area, planned->kind, rich, list);
   if (!rich)
     return;
   if (area.width >= 6 && area.height >= 4)
     assay_display_list_rectangle (list, kinds[planned->kind].line, area.x, area.y, 3, area.height);
-  draw_label (&area, planned->kind, planned->name, list);
+  _assay_memory_draw_label (&area, planned->kind, planned->name, list);
 }
 
 static gboolean
@@ -341,10 +319,10 @@ is_in_sight (const AssayMemoryMap  *map,
 }
 
 /* A round number that leaves at least `least` units between marks. */
-static double
-choose_interval (double range,
-                 double length,
-                 double least)
+double
+_assay_memory_choose_interval (double range,
+                               double length,
+                               double least)
 {
   static const double factors[] = { 1, 2, 5 };
   double decade = 1;
@@ -367,9 +345,9 @@ draw_axes (const AssayMemoryMap  *map,
            const AssayMemoryLook *look,
            AssayDisplayList      *list)
 {
-  Area area = map_area (look);
+  AssayArea area = map_area (look);
   double range = look->end_step - look->first_step;
-  double interval = choose_interval (range, area.width, 64);
+  double interval = _assay_memory_choose_interval (range, area.width, 64);
   double quarter = (look->end_block - look->first_block) / 4;
 
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x, area.y, area.width, area.height);
@@ -381,7 +359,7 @@ draw_axes (const AssayMemoryMap  *map,
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, area.x, y, area.width, 1);
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
-                               CLAMP (y - 8, area.y - 4, area.y + area.height - 14), AXIS - 6, 16, text);
+                               CLAMP (y - 8, area.y - 4, area.y + area.height - 14), MEMORY_AXIS - 6, 16, text);
     }
 
   for (double step = ceil (look->first_step / interval) * interval; step < look->end_step; step += interval)
@@ -399,7 +377,7 @@ draw_axes (const AssayMemoryMap  *map,
 static void
 draw_area (const AssayMemoryUse *use,
            guint32               n_steps,
-           const Area           *area,
+           const AssayArea           *area,
            double                first_step,
            double                end_step,
            double                end_block,
@@ -444,7 +422,7 @@ draw_total (const AssayMemoryMap  *map,
             AssayDisplayList      *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
-  Area area = total_area (look);
+  AssayArea area = total_area (look);
 
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x, area.y, area.width, area.height);
   draw_area (use, map->n_steps, &area, look->first_step, look->end_step, look->end_block, list);
@@ -452,8 +430,25 @@ draw_total (const AssayMemoryMap  *map,
     assay_display_list_line (list, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_SHORT_DASHED, 1, area.x, area.y + 0.5,
                              area.x + area.width, area.y + 0.5);
   assay_display_list_rectangle (list, ASSAY_ROLE_EDGE, area.x, area.y + area.height, area.width, 1);
-  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, area.y + 8, AXIS - 6, 16,
-                           "total");
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, area.y + 8,
+                           MEMORY_AXIS - 6, 16, "total");
+}
+
+/* A flag over an area, with its middle over x where there is room. */
+void
+_assay_memory_draw_flag (const AssayArea  *area,
+                         double            x,
+                         const char       *text,
+                         AssayRole         fill,
+                         AssayRole         ink,
+                         AssayDisplayList *list)
+{
+  double width = 7.0 * (double) strlen (text) + 8;
+  double left = MAX (MIN (x - width / 2, area->x + area->width - width), area->x);
+
+  assay_display_list_box (list, fill, fill, ASSAY_LINE_SOLID, 0, 3, left, area->y - MEMORY_FLAG + 1, width, 17);
+  assay_display_list_text (list, ink, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, left, area->y - MEMORY_FLAG + 1, width, 17,
+                           text);
 }
 
 static void
@@ -462,19 +457,16 @@ draw_peak (const AssayMemoryMap  *map,
            AssayDisplayList      *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
-  Area area = map_area (look);
-  Area total = total_area (look);
+  AssayArea area = map_area (look);
+  AssayArea total = total_area (look);
   double x = floor (assay_memory_look_get_x (look, use->peak_step + 0.5)) + 0.5;
   g_autofree char *text = g_strdup_printf ("peak %u, step %u", use->peak, use->peak_step);
-  double width = 7.0 * (double) strlen (text) + 8;
-  double left = CLAMP (x - width / 2, area.x, area.x + area.width - width);
 
   if (use->peak == 0 || x < area.x || x > area.x + area.width)
     return;
 
   assay_display_list_line (list, ASSAY_ROLE_TEXT, ASSAY_LINE_DOTTED, 1.5, x, area.y - 2, x, total.y + total.height);
-  assay_display_list_box (list, ASSAY_ROLE_TEXT, ASSAY_ROLE_TEXT, ASSAY_LINE_SOLID, 0, 3, left, 1, width, 17);
-  assay_display_list_text (list, ASSAY_ROLE_VIEW_BG, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, left, 1, width, 17, text);
+  _assay_memory_draw_flag (&area, x, text, ASSAY_ROLE_TEXT, ASSAY_ROLE_VIEW_BG, list);
 }
 
 /**
@@ -491,7 +483,7 @@ assay_memory_scene_draw (const AssayMemoryMap  *map,
                          AssayDisplayList      *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
-  Area area = map_area (look);
+  AssayArea area = map_area (look);
   guint in_sight = 0;
 
   draw_axes (map, look, list);
@@ -518,6 +510,22 @@ assay_memory_scene_draw (const AssayMemoryMap  *map,
   draw_peak (map, look, list);
 }
 
+/* Free room: a dotted outline, with words if they fit. */
+void
+_assay_memory_draw_hole (const AssayArea  *area,
+                         const char       *text,
+                         AssayDisplayList *list)
+{
+  if (area->height < 4)
+    return;
+
+  assay_display_list_box (list, -1, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_DOTTED, 1, 0, area->x + 2, area->y + 1,
+                          area->width - 4, area->height - 2);
+  if (text != NULL && area->height >= 18)
+    assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, area->x + 3,
+                             area->y + area->height / 2 - 8, area->width - 6, 16, text);
+}
+
 static void
 draw_hole (const AssayMemoryLook *look,
            double                 from,
@@ -525,19 +533,12 @@ draw_hole (const AssayMemoryLook *look,
            gboolean               largest,
            AssayDisplayList      *list)
 {
-  Area area = section_area (look);
-  double y1 = floor (assay_memory_look_get_y (look, MIN (to, look->end_block)));
-  double y2 = floor (assay_memory_look_get_y (look, MAX (from, look->first_block)));
+  AssayArea area = section_area (look);
   g_autofree char *text = g_strdup_printf ("%.0f free", to - from);
 
-  if (y2 - y1 < 4)
-    return;
-
-  assay_display_list_box (list, -1, ASSAY_ROLE_TEXT_DIM, ASSAY_LINE_DOTTED, 1, 0, area.x + 2, y1 + 1, area.width - 4,
-                          y2 - y1 - 2);
-  if (largest && y2 - y1 >= 18)
-    assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_CENTER, area.x + 3,
-                             (y1 + y2) / 2 - 8, area.width - 6, 16, text);
+  area.y = floor (assay_memory_look_get_y (look, MIN (to, look->end_block)));
+  area.height = floor (assay_memory_look_get_y (look, MAX (from, look->first_block))) - area.y;
+  _assay_memory_draw_hole (&area, largest ? text : NULL, list);
 }
 
 static int
@@ -560,7 +561,7 @@ draw_section (const AssayMemoryMap  *map,
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
   g_autoptr (GArray) live = assay_memory_map_list_live (map, look->core, look->store, playhead);
-  Area area = section_area (look);
+  AssayArea area = section_area (look);
   guint32 largest_at = 0, largest = 0, end = 0;
 
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x, area.y, area.width, area.height);
@@ -589,14 +590,14 @@ draw_section (const AssayMemoryMap  *map,
   for (guint i = 0; i < live->len; i++)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (map, g_array_index (live, guint32, i));
-      Area tensor = tensor_area (map, look, planned);
+      AssayArea tensor = tensor_area (map, look, planned);
 
       if (!is_in_sight (map, look, planned) && planned->base >= look->end_block)
         continue;
       tensor.x = area.x;
       tensor.width = area.width;
-      draw_filled (&tensor, planned->kind, TRUE, list);
-      draw_label (&tensor, planned->kind, planned->name, list);
+      _assay_memory_draw_filled (&tensor, planned->kind, TRUE, list);
+      _assay_memory_draw_label (&tensor, planned->kind, planned->name, list);
     }
   assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1, area.width + 2,
                           area.height + 2);
@@ -610,8 +611,8 @@ draw_outline (const AssayMemoryMap  *map,
               AssayDisplayList      *list)
 {
   const AssayPlanned *planned = assay_memory_map_get_tensor (map, tensor);
-  Area section = section_area (look);
-  Area area;
+  AssayArea section = section_area (look);
+  AssayArea area;
 
   if (planned->core != look->core || planned->store != look->store || !is_in_sight (map, look, planned))
     return;
@@ -643,8 +644,8 @@ assay_memory_scene_draw_marks (const AssayMemoryMap  *map,
                                GArray                *selected,
                                AssayDisplayList      *list)
 {
-  Area area = map_area (look);
-  Area total = total_area (look);
+  AssayArea area = map_area (look);
+  AssayArea total = total_area (look);
   double x = floor (assay_memory_look_get_x (look, playhead + 0.5));
 
   draw_section (map, look, playhead, list);
@@ -657,7 +658,7 @@ assay_memory_scene_draw_marks (const AssayMemoryMap  *map,
   if (x < area.x || x > area.x + area.width)
     return;
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, x - 2, area.y, 4, area.height);
-  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x - 1, area.y, 2, area.height + RULER - 4);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x - 1, area.y, 2, area.height + MEMORY_RULER - 4);
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, x - 2, total.y, 4, total.height);
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x - 1, total.y - 4, 2, total.height + 4);
 }
@@ -682,7 +683,7 @@ assay_memory_scene_draw_strip (const AssayMemoryMap *map,
                                AssayDisplayList     *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, core, store);
-  Area area = { 0, 0, width, height };
+  AssayArea area = { 0, 0, width, height };
 
   assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, 0, height - 1, width, 1);
   draw_area (use, map->n_steps, &area, 0, map->n_steps, use->depth, list);
@@ -708,7 +709,7 @@ static void
 draw_placed (const AssayMemoryMap    *map,
              const AssayPlacedMatrix *placed,
              const char              *name,
-             const Area              *row,
+             const AssayArea              *row,
              AssayDisplayList        *list)
 {
   const AssayMatrix *matrix = &g_array_index (map->code->matrices, AssayMatrix, placed->matrix);
@@ -727,7 +728,7 @@ draw_placed (const AssayMemoryMap    *map,
                               row->height);
   if (width >= 4)
     assay_display_list_box (list, -1, ASSAY_ROLE_BROWN, ASSAY_LINE_SOLID, 1, 0, x1, row->y, width, row->height);
-  if (width >= MIN_LABEL_WIDTH && row->height >= MIN_LABEL_HEIGHT)
+  if (width >= MEMORY_MIN_LABEL_WIDTH && row->height >= MEMORY_MIN_LABEL_HEIGHT)
     assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, x1 + 6,
                              row->y + row->height / 2 - 8, width - 10, 16, name);
 }
@@ -748,12 +749,13 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map,
                                  AssayDisplayList     *list)
 {
   guint depth = map->code->config.weight_store_depth;
-  double pitch = CLAMP ((height - GAP) / MAX (map->n_cores, 1), 6, 44);
+  double pitch = CLAMP ((height - MEMORY_GAP) / MAX (map->n_cores, 1), 6, 44);
   double right = 128;
 
   for (guint core = 0; core < map->n_cores; core++)
     {
-      Area row = { AXIS + 8, GAP + core * pitch, MAX (1, width - AXIS - 8 - right), MAX (4, pitch - 8) };
+      AssayArea row = { MEMORY_AXIS + 8, MEMORY_GAP + core * pitch, MAX (1, width - MEMORY_AXIS - 8 - right),
+                        MAX (4, pitch - 8) };
       g_autofree char *name = g_strdup_printf ("core %u", core);
       g_autofree char *fill = g_strdup_printf ("%u / %u blocks", map->weights[core], depth);
 
@@ -771,7 +773,7 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map,
         continue;
       assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0, row.y
                                + row.height / 2 - 8,
-                               AXIS, 16, name);
+                               MEMORY_AXIS, 16, name);
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, row.x + row.width + 8,
                                row.y + row.height / 2 - 8, right - 12, 16, fill);
     }

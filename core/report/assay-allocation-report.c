@@ -9,77 +9,23 @@
 /* What is smaller is summed up. */
 #define MAX_LIVE_ROWS 12
 
-typedef struct
-{
-  const AssayLiveTensor *first;
-  guint n;
-  guint32 blocks;
-  guint32 born;
-  guint32 died;
-} Row;
-
-/* Vectors of one tensor are one row. */
-static GArray *
-group_live (const AssayAllocation *allocation)
-{
-  GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
-
-  for (guint i = 0; i < allocation->live->len; i++)
-    {
-      const AssayLiveTensor *live = &g_array_index (allocation->live, AssayLiveTensor, i);
-      Row fresh = { live, 0, 0, live->born, live->died };
-      Row *row = NULL;
-
-      for (guint j = 0; j < rows->len && row == NULL; j++)
-        {
-          Row *other = &g_array_index (rows, Row, j);
-
-          if (g_str_equal (other->first->name, live->name) && g_str_equal (other->first->node, live->node))
-            row = other;
-        }
-      if (row == NULL)
-        {
-          g_array_append_val (rows, fresh);
-          row = &g_array_index (rows, Row, rows->len - 1);
-        }
-      row->n++;
-      row->blocks += live->blocks;
-      row->born = MIN (row->born, live->born);
-      row->died = MAX (row->died, live->died);
-    }
-
-  return rows;
-}
-
-static int
-compare_rows (gconstpointer a,
-              gconstpointer b)
-{
-  const Row *left = a;
-  const Row *right = b;
-
-  return left->blocks != right->blocks ? (left->blocks < right->blocks ? 1 : -1)
-                                       : g_strcmp0 (left->first->name, right->first->name);
-}
-
 static void
 append_live (GString               *text,
              const AssayAllocation *allocation,
              gboolean               colours)
 {
-  g_autoptr (GArray) rows = group_live (allocation);
+  g_autoptr (GArray) rows = assay_allocation_group_live (allocation);
   g_auto (AssayTextTable) table = { 0 };
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
   guint64 rest = 0;
 
-  g_array_sort (rows, compare_rows);
   assay_report_append_heading (text, allocation->tensor != NULL ? "What lies there at that step" : "What lies there",
                                colours);
   assay_text_table_init (&table, 4, 48);
   assay_text_table_set_right (&table, 0);
   for (guint i = 0; i < rows->len; i++)
     {
-      const Row *row = &g_array_index (rows, Row, i);
+      const AssayLiveGroup *row = &g_array_index (rows, AssayLiveGroup, i);
       char *blocks = g_strdup_printf ("%u", row->blocks);
       char *span = row->died == G_MAXUINT32 ? g_strdup ("for good")
                                             : g_strdup_printf ("steps %u to %u", row->born, row->died);

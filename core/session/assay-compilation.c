@@ -4,7 +4,6 @@
 #include "session/assay-compilation.h"
 
 #include "base/assay-error.h"
-#include "compile/assay-compile.h"
 #include "draw/assay-memory-scene.h"
 #include "session/assay-session-private.h"
 
@@ -22,6 +21,7 @@ typedef struct
   AssayJob *job;
 
   AssayCode *code;
+  AssayAllocation *allocation;
   AssayMemoryMap *memory;
   AssayCycles cycles;
   gint64 duration;
@@ -48,6 +48,7 @@ struct _AssayCompilation
   AssayCycles cycles;
   gint64 duration;
   GError *error;
+  AssayAllocation *allocation; /* with an error of that code */
 
   guint core;
   guint32 playhead;
@@ -87,6 +88,7 @@ work_free (gpointer data)
   g_object_unref (work->job);
   g_clear_pointer (&work->memory, assay_memory_map_unref);
   g_clear_pointer (&work->code, assay_code_unref);
+  assay_allocation_free (work->allocation);
   g_free (work);
 }
 
@@ -138,36 +140,7 @@ forget_program (AssayCompilation *self)
   g_clear_pointer (&self->memory, assay_memory_map_unref);
   g_clear_pointer (&self->code, assay_code_unref);
   g_clear_error (&self->error);
-}
-
-static AssayCode *
-compile (const Work           *work,
-         const AssayProgress  *progress,
-         GError              **error)
-{
-  g_autoptr (AssayConfig) config = assay_config_new_for_target (work->target, error);
-  g_autoptr (GPtrArray) inputs = assay_graph_list_inputs (work->graph);
-  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
-  AssayCompileOptions options = {
-    .model_name = work->name,
-    .disable_optimizations = !assay_setup_get_optimize (work->setup),
-  };
-
-  if (config == NULL)
-    return NULL;
-
-  if (assay_setup_is_streaming (work->setup))
-    {
-      for (guint i = 0; i < inputs->len; i++)
-        {
-          int axis = assay_setup_get_streaming_axis (work->setup, i);
-          g_array_append_val (axes, axis);
-        }
-      options.streaming_axes = (const int *) axes->data;
-      options.n_streaming_axes = axes->len;
-    }
-
-  return assay_compile (work->graph, assay_config_get_values (config), &options, progress, error);
+  g_clear_pointer (&self->allocation, assay_allocation_free);
 }
 
 static void
@@ -183,7 +156,8 @@ work_thread (GTask        *task,
   GError *error = NULL;
 
   assay_progress_report (&compiling, 0, "Placing");
-  work->code = compile (work, &compiling, &error);
+  work->code = assay_setup_compile (work->setup, work->target, work->graph, work->name, &work->allocation, &compiling,
+                                    &error);
   if (work->code != NULL)
     {
       assay_progress_report (&all, 0.9, "Timing");
@@ -217,6 +191,7 @@ work_done_cb (GObject      *object,
   if (!ok)
     {
       self->error = g_steal_pointer (&error);
+      self->allocation = g_steal_pointer (&work->allocation);
       set_state (self, ASSAY_COMPILATION_FAILED);
       return;
     }
@@ -289,45 +264,20 @@ assay_compilation_get_property (GObject    *object,
 }
 
 static void
-assay_compilation_set_property (GObject      *object,
-                                guint         prop_id,
-                                const GValue *value,
-                                GParamSpec   *pspec)
-{
-  AssayCompilation *self = ASSAY_COMPILATION (object);
-
-  switch (prop_id)
-    {
-    case PROP_CORE:
-      assay_compilation_set_core (self, g_value_get_uint (value));
-      break;
-    case PROP_PLAYHEAD:
-      assay_compilation_set_playhead (self, g_value_get_uint (value));
-      break;
-    case PROP_TENSOR:
-      assay_compilation_set_tensor (self, g_value_get_uint (value));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
 assay_compilation_class_init (AssayCompilationClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GParamFlags writable = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
   object_class->dispose = assay_compilation_dispose;
   object_class->finalize = assay_compilation_finalize;
   object_class->get_property = assay_compilation_get_property;
-  object_class->set_property = assay_compilation_set_property;
 
   properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_COMPILATION_STATE,
-                                              ASSAY_COMPILATION_NONE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
-  properties[PROP_CORE] = g_param_spec_uint ("core", NULL, NULL, 0, ASSAY_MAX_CORES - 1, 0, writable);
-  properties[PROP_PLAYHEAD] = g_param_spec_uint ("playhead", NULL, NULL, 0, G_MAXUINT, 0, writable);
-  properties[PROP_TENSOR] = g_param_spec_uint ("tensor", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_TENSOR, writable);
+                                              ASSAY_COMPILATION_NONE, readable);
+  properties[PROP_CORE] = g_param_spec_uint ("core", NULL, NULL, 0, ASSAY_MAX_CORES - 1, 0, readable);
+  properties[PROP_PLAYHEAD] = g_param_spec_uint ("playhead", NULL, NULL, 0, G_MAXUINT, 0, readable);
+  properties[PROP_TENSOR] = g_param_spec_uint ("tensor", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_TENSOR, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -373,7 +323,7 @@ _assay_compilation_outdate (AssayCompilation *self)
     set_state (self, ASSAY_COMPILATION_STALE);
   else if (was_compiling || self->state == ASSAY_COMPILATION_FAILED)
     {
-      g_clear_error (&self->error);
+      forget_program (self);
       set_state (self, ASSAY_COMPILATION_NONE);
     }
 }
@@ -556,6 +506,20 @@ const GError *
 assay_compilation_get_error (AssayCompilation *self)
 {
   return self->error;
+}
+
+/**
+ * assay_compilation_get_allocation:
+ * @self: a compilation
+ *
+ * Gets what found no room, what lay in its way, and what helps.
+ *
+ * Returns: (transfer none) (nullable): the report, in state failed with an error of allocation
+ */
+const AssayAllocation *
+assay_compilation_get_allocation (AssayCompilation *self)
+{
+  return self->allocation;
 }
 
 /**

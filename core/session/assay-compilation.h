@@ -5,6 +5,7 @@
 
 #include <gio/gio.h>
 
+#include "compile/assay-allocation.h"
 #include "draw/assay-memory-map.h"
 #include "machine/assay-timing.h"
 
@@ -46,6 +47,7 @@ AssayCompilationState  assay_compilation_get_state    (AssayCompilation *self);
 AssayCode             *assay_compilation_get_code     (AssayCompilation *self);
 AssayMemoryMap        *assay_compilation_get_memory   (AssayCompilation *self);
 const GError          *assay_compilation_get_error    (AssayCompilation *self);
+const AssayAllocation *assay_compilation_get_allocation (AssayCompilation *self);
 const AssayCycles     *assay_compilation_get_cycles   (AssayCompilation *self);
 gint64                 assay_compilation_get_duration (AssayCompilation *self);
 gboolean               assay_compilation_can_start    (AssayCompilation *self);

@@ -63,6 +63,7 @@ struct _AssaySession
   GListStore *jobs;
   GTask *opening;
   AssayCompilation *compilation;
+  AssayTrial *trial;
   AssaySurvey *survey;
 
   AssayGraph *graph;
@@ -94,6 +95,8 @@ AssaySurvey *_assay_survey_start  (GListStore   *targets,
                                    int           known_rejected,
                                    const char   *own_path) G_GNUC_WARN_UNUSED_RESULT;
 void         _assay_survey_stop   (AssaySurvey  *self);
+
+AssayTrial       *_assay_trial_new           (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 
 AssayCompilation *_assay_compilation_new     (GListStore       *jobs) G_GNUC_WARN_UNUSED_RESULT;
 void              _assay_compilation_reset   (AssayCompilation *self);

@@ -109,6 +109,7 @@ static void
 clear_model (AssaySession *self)
 {
   _assay_compilation_reset (self->compilation);
+  assay_trial_keep (self->trial);
   g_clear_pointer (&self->survey, _assay_survey_stop);
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_clear_pointer (&self->findings, assay_findings_unref);
@@ -353,6 +354,7 @@ assay_session_finalize (GObject *object)
 
   clear_model (self);
   g_object_unref (self->compilation);
+  g_object_unref (self->trial);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
   g_clear_pointer (&self->setup, assay_setup_free);
@@ -493,6 +495,7 @@ assay_session_init (AssaySession *self)
 {
   self->jobs = g_list_store_new (ASSAY_TYPE_JOB);
   self->compilation = _assay_compilation_new (self->jobs);
+  self->trial = _assay_trial_new (self);
   g_signal_connect_object (self->compilation, "notify::state", G_CALLBACK (compilation_changed_cb), self,
                            G_CONNECT_SWAPPED);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
@@ -832,6 +835,20 @@ AssayCompilation *
 assay_session_get_compilation (AssaySession *self)
 {
   return self->compilation;
+}
+
+/**
+ * assay_session_get_trial:
+ * @self: a session
+ *
+ * Gets what is being tried to make the program fit.
+ *
+ * Returns: (transfer none): the trial
+ */
+AssayTrial *
+assay_session_get_trial (AssaySession *self)
+{
+  return self->trial;
 }
 
 /**

@@ -12,6 +12,7 @@
 #include "session/assay-problem.h"
 #include "session/assay-setup.h"
 #include "session/assay-target-item.h"
+#include "session/assay-trial.h"
 
 G_BEGIN_DECLS
 
@@ -77,6 +78,7 @@ GListModel          *assay_session_get_finding_items   (AssaySession        *sel
 guint                assay_session_get_generation      (AssaySession        *self);
 
 AssayCompilation    *assay_session_get_compilation     (AssaySession        *self);
+AssayTrial          *assay_session_get_trial           (AssaySession        *self);
 
 const char          *assay_session_get_target_id       (AssaySession        *self);
 AssayTarget         *assay_session_get_target          (AssaySession        *self);

@@ -5,11 +5,24 @@
 
 #include "base/assay-error.h"
 
+/* The members of a configuration that a what-if may change. */
+static const struct
+{
+  const char *member;
+  gsize offset;
+} config_members[] = {
+  { "tensor_ram_depth", G_STRUCT_OFFSET (AssayConfigValues, tensor_ram_depth) },
+  { "weight_store_depth", G_STRUCT_OFFSET (AssayConfigValues, weight_store_depth) },
+  { "accum_store_depth", G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth) },
+  { "cell_state_depth", G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth) },
+};
+
 /* Small ordered maps: a handful of entries, and the order has to be stable for comparing and for commands. */
 struct _AssaySetup
 {
   GPtrArray *bindings;       /* NAME=SIZE */
   GPtrArray *target_options; /* NAME=VALUE */
+  GPtrArray *config_values;  /* MEMBER=VALUE */
   GPtrArray *shapes;         /* per main input, "" leaves as is */
   GArray *axes;              /* int per main input, -1 for none */
   gboolean dynamic_weights;
@@ -112,6 +125,7 @@ assay_setup_new (void)
 
   self->bindings = g_ptr_array_new_with_free_func (g_free);
   self->target_options = g_ptr_array_new_with_free_func (g_free);
+  self->config_values = g_ptr_array_new_with_free_func (g_free);
   self->shapes = g_ptr_array_new_with_free_func (g_free);
   self->axes = g_array_new (FALSE, FALSE, sizeof (int));
 
@@ -133,6 +147,7 @@ assay_setup_copy (const AssaySetup *self)
 
   copy->bindings = copy_entries (self->bindings);
   copy->target_options = copy_entries (self->target_options);
+  copy->config_values = copy_entries (self->config_values);
   copy->shapes = copy_entries (self->shapes);
   copy->axes = g_array_copy (self->axes);
   copy->dynamic_weights = self->dynamic_weights;
@@ -155,6 +170,7 @@ assay_setup_free (AssaySetup *self)
 
   g_ptr_array_unref (self->bindings);
   g_ptr_array_unref (self->target_options);
+  g_ptr_array_unref (self->config_values);
   g_ptr_array_unref (self->shapes);
   g_array_unref (self->axes);
   g_free (self);
@@ -191,6 +207,7 @@ assay_setup_equal (const AssaySetup *a,
 {
   return assay_setup_same_import (a, b)
          && same_entries (a->target_options, b->target_options)
+         && same_entries (a->config_values, b->config_values)
          && a->axes->len == b->axes->len
          && (a->axes->len == 0 || memcmp (a->axes->data, b->axes->data, a->axes->len * sizeof (int)) == 0)
          && a->dynamic_weights == b->dynamic_weights && a->plain == b->plain;
@@ -208,7 +225,7 @@ gboolean
 assay_setup_is_empty (const AssaySetup *self)
 {
   return self->bindings->len == 0 && self->shapes->len == 0 && self->target_options->len == 0
-         && self->axes->len == 0 && !self->dynamic_weights && !self->plain;
+         && self->config_values->len == 0 && self->axes->len == 0 && !self->dynamic_weights && !self->plain;
 }
 
 /**
@@ -462,6 +479,54 @@ assay_setup_set_target_option (AssaySetup *self,
   set_entry (self->target_options, name, value);
 }
 
+/**
+ * assay_setup_get_config_value:
+ * @self: a setup
+ * @member: name of a depth as in target files, such as `tensor_ram_depth`
+ *
+ * Gets what a what-if makes of a depth of the target.
+ *
+ * Returns: blocks, or -1 if the target's own depth stands
+ */
+gint64
+assay_setup_get_config_value (const AssaySetup *self,
+                              const char       *member)
+{
+  const char *value = get_entry (self->config_values, member);
+
+  return value != NULL ? g_ascii_strtoll (value, NULL, 10) : -1;
+}
+
+/**
+ * assay_setup_set_config_value:
+ * @self: a setup
+ * @member: name of a depth as in target files, such as `tensor_ram_depth`
+ * @value: blocks, or -1 for the target's own depth
+ *
+ * Compiles as if a store of the target were deeper or shallower.
+ */
+void
+assay_setup_set_config_value (AssaySetup *self,
+                              const char *member,
+                              gint64      value)
+{
+  g_autofree char *text = value >= 0 ? g_strdup_printf ("%" G_GINT64_FORMAT, value) : NULL;
+
+  set_entry (self->config_values, member, text);
+}
+
+/**
+ * assay_setup_clear_config_values:
+ * @self: a setup
+ *
+ * Leaves every depth to the target.
+ */
+void
+assay_setup_clear_config_values (AssaySetup *self)
+{
+  g_ptr_array_set_size (self->config_values, 0);
+}
+
 static const char *const *
 as_strv (GPtrArray *terminated)
 {
@@ -504,6 +569,23 @@ assay_setup_import (const AssaySetup     *self,
   return assay_import_file (path, &options, findings, progress, error);
 }
 
+/* One axis for each input of the graph, as check and compiler want them. */
+static GArray *
+list_axes (const AssaySetup *self,
+           AssayGraph       *graph)
+{
+  g_autoptr (GPtrArray) inputs = assay_graph_list_inputs (graph);
+  GArray *axes = g_array_new (FALSE, FALSE, sizeof (int));
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      int axis = assay_setup_get_streaming_axis (self, i);
+      g_array_append_val (axes, axis);
+    }
+
+  return axes;
+}
+
 /**
  * assay_setup_check:
  * @self: a setup
@@ -524,8 +606,7 @@ assay_setup_check (const AssaySetup     *self,
                    GError              **error)
 {
   g_autoptr (GPtrArray) target_options = terminate (self->target_options);
-  g_autoptr (GPtrArray) inputs = assay_graph_list_inputs (graph);
-  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (GArray) axes = list_axes (self, graph);
   AssayCheckOptions options = { .allow_dynamic_weights = self->dynamic_weights };
 
   /* Options of another target's kind would be refused by this one. */
@@ -534,16 +615,66 @@ assay_setup_check (const AssaySetup     *self,
 
   if (self->axes->len > 0 && assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING)
     {
-      for (guint i = 0; i < inputs->len; i++)
-        {
-          int axis = assay_setup_get_streaming_axis (self, i);
-          g_array_append_val (axes, axis);
-        }
       options.streaming_axes = (const int *) axes->data;
       options.n_streaming_axes = axes->len;
     }
 
   return assay_target_check (target, graph, &options, progress, error);
+}
+
+/**
+ * assay_setup_compile:
+ * @self: a setup
+ * @target: a target of the block-streaming family
+ * @graph: an imported graph
+ * @name: name of the model
+ * @allocation: (out) (nullable) (optional): if it does not fit: why, and what helps
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Compiles a graph for a target with the options of the setup.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayCode *
+assay_setup_compile (const AssaySetup     *self,
+                     AssayTarget          *target,
+                     AssayGraph           *graph,
+                     const char           *name,
+                     AssayAllocation     **allocation,
+                     const AssayProgress  *progress,
+                     GError              **error)
+{
+  g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
+  g_autoptr (GArray) axes = list_axes (self, graph);
+  AssayConfigValues values;
+  AssayCompileOptions options = {
+    .model_name = name,
+    .target_id = assay_target_get_id (target),
+    .allow_dynamic_weights = self->dynamic_weights,
+    .disable_optimizations = self->plain,
+    .allocation = allocation,
+  };
+
+  if (config == NULL)
+    return NULL;
+
+  if (self->axes->len > 0)
+    {
+      options.streaming_axes = (const int *) axes->data;
+      options.n_streaming_axes = axes->len;
+    }
+
+  values = *assay_config_get_values (config);
+  for (guint i = 0; i < G_N_ELEMENTS (config_members); i++)
+    {
+      gint64 value = assay_setup_get_config_value (self, config_members[i].member);
+
+      if (value >= 0)
+        G_STRUCT_MEMBER (guint, &values, config_members[i].offset) = (guint) MIN (value, G_MAXINT32);
+    }
+
+  return assay_compile (graph, &values, &options, progress, error);
 }
 
 static void

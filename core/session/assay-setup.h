@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "compile/assay-compile.h"
 #include "onnx/assay-import.h"
 #include "target/assay-target.h"
 
@@ -42,7 +43,7 @@ typedef struct
  * AssaySetup:
  *
  * What the user fixed about a model before it is checked: sizes of open dimensions, other shapes, streaming axes,
- * options of the target and of the compiler.
+ * options of the target and of the compiler, other depths of the stores of the target.
  */
 typedef struct _AssaySetup AssaySetup;
 
@@ -85,6 +86,12 @@ const char   *assay_setup_get_target_option  (const AssaySetup   *self,
 void          assay_setup_set_target_option  (AssaySetup         *self,
                                               const char         *name,
                                               const char         *value);
+gint64        assay_setup_get_config_value   (const AssaySetup   *self,
+                                              const char         *member);
+void          assay_setup_set_config_value   (AssaySetup         *self,
+                                              const char         *member,
+                                              gint64              value);
+void          assay_setup_clear_config_values (AssaySetup        *self);
 AssayGraph   *assay_setup_import             (const AssaySetup    *self,
                                               const char          *path,
                                               AssayFindings       *findings,
@@ -93,6 +100,13 @@ AssayGraph   *assay_setup_import             (const AssaySetup    *self,
 AssayVerdicts *assay_setup_check             (const AssaySetup    *self,
                                               AssayTarget         *target,
                                               AssayGraph          *graph,
+                                              const AssayProgress *progress,
+                                              GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayCode    *assay_setup_compile            (const AssaySetup    *self,
+                                              AssayTarget         *target,
+                                              AssayGraph          *graph,
+                                              const char          *name,
+                                              AssayAllocation    **allocation,
                                               const AssayProgress *progress,
                                               GError             **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -256,17 +256,16 @@ test_way_out (void)
   config.tensor_ram_depth = 60;
   g_assert_null (compile (&test, &config, FALSE, &allocation, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
-
   for (guint i = 0; i < allocation->ways_out->len; i++)
     {
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
       g_autoptr (AssayCode) code = NULL;
 
-      streams = streams || g_str_has_prefix (way->action, "stream over axis");
-      if (!g_str_has_prefix (way->action, "a target with tensor_ram_depth of "))
+      streams = streams || way->kind == ASSAY_WAY_STREAM;
+      if (way->kind != ASSAY_WAY_DEPTH)
         continue;
-      config.tensor_ram_depth = (guint) g_ascii_strtoull (way->action + strlen ("a target with tensor_ram_depth of "),
-                                                          NULL, 10);
+      g_assert_cmpstr (way->name, ==, "tensor_ram_depth");
+      config.tensor_ram_depth = way->value;
       g_assert_cmpuint (config.tensor_ram_depth, ==, 60 + way->blocks_freed);
       g_clear_error (&error);
       code = compile (&test, &config, FALSE, NULL, &error);

@@ -87,6 +87,7 @@ plan_text (const char *text)
 
   fits = assay_plan_intervals ((AssayInterval *) intervals->data, intervals->len, test.depth, &failure);
   g_free (failure.living);
+  g_free (failure.past);
 
   for (guint i = 0; lines[i] != NULL; i++)
     {
@@ -295,7 +296,7 @@ test_fragmentation (void)
 static void
 test_random_failure (void)
 {
-  guint n_failures = 0;
+  guint n_failures = 0, n_past = 0;
 
   for (guint round = 0; round < 400; round++)
     {
@@ -306,7 +307,7 @@ test_random_failure (void)
       g_autofree guint8 *blocks = g_malloc (depth);
       g_autofree guint8 *common = g_malloc0 (depth);
       const AssayInterval *wanted;
-      AssayPlanFailure failure;
+      AssayPlanFailure failure = { 0 };
       guint32 smallest = G_MAXUINT32;
       guint32 run = 0;
       guint n_before = 0;
@@ -315,8 +316,12 @@ test_random_failure (void)
       if (assay_plan_intervals (intervals, n, depth, &failure))
         continue;
       n_failures++;
-      g_free (failure.living);
       wanted = &intervals[failure.interval];
+      for (guint i = 0; i < failure.n_past; i++)
+        g_assert_cmpuint (intervals[failure.past[i]].died, <, wanted->born);
+      n_past += failure.n_past;
+      g_free (failure.living);
+      g_free (failure.past);
       g_assert_true ((wanted->cores >> failure.core & 1) != 0);
 
       /* Those that were placed before it: born earlier, or in its step and larger, or as large and given earlier. */
@@ -365,6 +370,7 @@ test_random_failure (void)
     }
 
   g_assert_cmpuint (n_failures, >, 100);
+  g_assert_cmpuint (n_past, >, 100);
 }
 
 int

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "draw/assay-memory-failure.h"
 #include "draw/assay-memory-scene.h"
 
 /* Two cores, eight steps, sixteen blocks. */
@@ -107,6 +108,24 @@ test_structure (void)
     }
 }
 
+static void
+check_inside (const AssayDisplayList *list,
+              double                  width,
+              double                  height)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_TEXT || item->kind == ASSAY_DRAW_END || item->kind == ASSAY_DRAW_GROUP)
+        continue;
+      g_assert_cmpfloat (item->x, >=, 0);
+      g_assert_cmpfloat (item->y, >=, 0);
+      g_assert_cmpfloat (item->x + item->width, <=, width + 1);
+      g_assert_cmpfloat (item->y + item->height, <=, height + 1);
+    }
+}
+
 /* Nothing but text may leave the picture. */
 static void
 test_bounds (void)
@@ -122,17 +141,7 @@ test_bounds (void)
       look.width = sizes[i][0];
       look.height = sizes[i][1];
       assay_memory_scene_draw (map, &look, list);
-      for (guint k = 0; k < list->items->len; k++)
-        {
-          const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, k);
-
-          if (item->kind == ASSAY_DRAW_TEXT || item->kind == ASSAY_DRAW_END || item->kind == ASSAY_DRAW_GROUP)
-            continue;
-          g_assert_cmpfloat (item->x, >=, 0);
-          g_assert_cmpfloat (item->y, >=, 0);
-          g_assert_cmpfloat (item->x + item->width, <=, look.width + 1);
-          g_assert_cmpfloat (item->y + item->height, <=, look.height + 1);
-        }
+      check_inside (list, look.width, look.height);
     }
 }
 
@@ -197,6 +206,117 @@ test_golden (void)
   g_assert_cmpstr (got, ==, expected);
 }
 
+/* Sixteen blocks; at step 4 something needs eight, and six are free in two pieces of three. */
+static AssayAllocation *
+make_failure (void)
+{
+  static const AssayLiveTensor living[] = {
+    { (char *) "state", (char *) "cell", (char *) "cell", 0, 4, 0, G_MAXUINT32, ASSAY_TENSOR_STATE },
+    { (char *) "a", (char *) "conv", (char *) "add", 7, 6, 2, 5, ASSAY_TENSOR_ACTIVATION },
+  };
+  static const AssayLiveTensor gone = { (char *) "in", (char *) "", (char *) "conv", 4, 3, 0, 3, ASSAY_TENSOR_INPUT };
+  AssayAllocation *allocation = assay_allocation_new ("tensor RAM", 1, 16);
+
+  allocation->step = 4;
+  allocation->tensor = g_strdup ("b");
+  allocation->node = g_strdup ("mul");
+  allocation->needed = 8;
+  allocation->available = 6;
+  allocation->largest_hole = 3;
+  for (guint i = 0; i < G_N_ELEMENTS (living); i++)
+    assay_allocation_add_live (allocation, &living[i]);
+  assay_allocation_add_past (allocation, &gone);
+  return allocation;
+}
+
+static gboolean
+has_text (const AssayDisplayList *list,
+          const char             *text)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_TEXT && g_str_equal (list->text->str + item->data, text))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* The request and the hole have the scale of the map: eight blocks to sixteen, three to sixteen. */
+static void
+test_failure (void)
+{
+  g_autoptr (AssayAllocation) allocation = make_failure ();
+  g_autoptr (GArray) holes = assay_memory_failure_list_holes (allocation);
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  double store = 0, request = 0, hole = 0;
+  const double height = 438; /* 400 for the store, which divides by sixteen */
+
+  g_assert_cmpuint (holes->len, ==, 2);
+  g_assert_cmpuint (g_array_index (holes, AssayHole, 0).base, ==, 4);
+  g_assert_cmpuint (g_array_index (holes, AssayHole, 0).blocks, ==, 3);
+  g_assert_cmpuint (g_array_index (holes, AssayHole, 1).base, ==, 13);
+  g_assert_cmpuint (g_array_index (holes, AssayHole, 1).blocks, ==, 3);
+
+  assay_memory_failure_draw (allocation, 800, height, list);
+  check_inside (list, 800, height);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_RECTANGLE && store == 0)
+        store = item->height;
+      if (item->kind == ASSAY_DRAW_BOX && item->border_role == ASSAY_ROLE_ERROR)
+        request = item->height;
+      if (item->kind == ASSAY_DRAW_BOX && item->style == ASSAY_LINE_DOTTED && item->x > 700)
+        hole = item->height;
+    }
+  g_assert_cmpfloat (store, ==, 400);
+  g_assert_cmpfloat (request, ==, 200);
+  g_assert_cmpfloat (hole, ==, 75);
+  g_assert_true (has_text (list, "needs 8"));
+  g_assert_true (has_text (list, "largest hole 3"));
+  g_assert_true (has_text (list, "no room at step 4"));
+  g_assert_true (has_text (list, "3 free"));
+
+  /* What is gone is found in the map only, what is there in the section too. */
+  g_assert_cmpstr (assay_memory_failure_find (allocation, 800, height, 60, 300)->name, ==, "in");
+  g_assert_cmpstr (assay_memory_failure_find (allocation, 800, height, 60, 415)->name, ==, "state");
+  g_assert_null (assay_memory_failure_find (allocation, 800, height, 60, 40));
+}
+
+/* A request that is larger than the store, weights, and every size of picture stay inside. */
+static void
+test_failure_bounds (void)
+{
+  static const double sizes[][2] = { { 480, 160 }, { 720, 300 }, { 1800, 900 } };
+  g_autoptr (AssayAllocation) tensors = make_failure ();
+  g_autoptr (AssayAllocation) weights = assay_allocation_new ("weight store", 0, 16);
+  const AssayLiveTensor fc = { (char *) "fc", (char *) "fc", (char *) "fc", 0, 24, 0, G_MAXUINT32, 0 };
+
+  tensors->needed = 40;
+  weights->needed = 24;
+  weights->available = weights->largest_hole = 16;
+  assay_allocation_add_live (weights, &fc);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+      guint n;
+
+      assay_memory_failure_draw (tensors, sizes[i][0], sizes[i][1], list);
+      check_inside (list, sizes[i][0], sizes[i][1]);
+      n = list->items->len;
+      assay_display_list_clear (list);
+      assay_memory_failure_draw (weights, sizes[i][0], sizes[i][1], list);
+      check_inside (list, sizes[i][0], sizes[i][1]);
+      g_assert_cmpuint (list->items->len, <, n);
+      g_assert_true (has_text (list, "has 16"));
+      g_assert_true (has_text (list, "fc"));
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -208,6 +328,8 @@ main (int    argc,
   g_test_add_func ("/memory/scene/bounds", test_bounds);
   g_test_add_func ("/memory/scene/marks", test_marks);
   g_test_add_func ("/memory/scene/golden", test_golden);
+  g_test_add_func ("/memory/failure/scale", test_failure);
+  g_test_add_func ("/memory/failure/bounds", test_failure_bounds);
 
   return g_test_run ();
 }

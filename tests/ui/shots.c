@@ -184,19 +184,20 @@ memory_peak (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
 }
 
-/* The same model on a target whose tensor RAM is too small by two blocks. */
+/* The same model, not streamed, on a target whose tensor RAM is too small. */
 static void
 memory_failure (AssayWindow *window)
 {
   static const char target[] = "{ \"schema\": \"assay.target/1\", \"id\": \"small\", \"title\": \"Small\","
-                               " \"summary\": \"ten blocks of tensor RAM\", \"source\": \"this picture\","
-                               " \"extends\": \"ia_420f_c6b32\", \"config\": { \"tensor_ram_depth\": 10 } }";
+                               " \"summary\": \"100 blocks of tensor RAM\", \"source\": \"this picture\","
+                               " \"extends\": \"ia_420f_c6b32\", \"config\": { \"tensor_ram_depth\": 100 } }";
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "small.json", NULL);
 
   g_file_set_contents (path, target, -1, NULL);
-  memory_peak (window);
+  ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", path);
   ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
 }
 
 static void

@@ -615,6 +615,74 @@ test_memory (void)
   ui_window_close (window);
 }
 
+typedef struct
+{
+  const char *label;
+  GtkWidget *found;
+} ButtonSearch;
+
+static void
+find_button (GtkWidget *widget,
+             gpointer   data)
+{
+  ButtonSearch *search = data;
+
+  if (search->found == NULL && GTK_IS_BUTTON (widget) && gtk_widget_get_mapped (widget)
+      && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), search->label) == 0)
+    search->found = widget;
+}
+
+static void
+click (AssayWindow *window,
+       const char  *label)
+{
+  ButtonSearch search = { label, NULL };
+
+  ui_for_each (GTK_WIDGET (window), find_button, &search);
+  g_assert_nonnull (search.found);
+  g_signal_emit_by_name (search.found, "clicked");
+}
+
+/* A program that does not fit: the picture, the sentence, a way out that is tried, undone, tried again and kept. */
+static void
+test_failure (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  AssayTrial *trial = assay_session_get_trial (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_setup_set_config_value (setup, "tensor_ram_depth", 5);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
+  g_assert_nonnull (assay_compilation_get_allocation (compilation));
+  g_assert_cmpuint (assay_compilation_get_allocation (compilation)->ways_out->len, >, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  ui_settle (100);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Ways Out"));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Does not fit"));
+
+  for (guint round = 0; round < 2; round++)
+    {
+      click (window, "Try");
+      ui_wait_ready (window);
+      ui_settle (100);
+      g_assert_true (assay_trial_get_active (trial));
+      g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+      g_assert_null (ui_find_label (GTK_WIDGET (window), "Ways Out"));
+      click (window, round == 0 ? "Undo" : "Keep");
+      ui_wait_ready (window);
+      g_assert_false (assay_trial_get_active (trial));
+      g_assert_cmpint (assay_compilation_get_state (compilation), ==,
+                       round == 0 ? ASSAY_COMPILATION_FAILED : ASSAY_COMPILATION_READY);
+    }
+  ui_window_close (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -643,6 +711,7 @@ main (int    argc,
   g_test_add_func ("/ui/setup/binding", test_setup);
   g_test_add_func ("/ui/watchdog/counts", test_watchdog);
   g_test_add_func ("/ui/memory/map", test_memory);
+  g_test_add_func ("/ui/memory/failure", test_failure);
 
   return g_test_run ();
 }
