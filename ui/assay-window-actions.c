@@ -108,11 +108,7 @@ reload_action (GtkWidget  *widget,
                const char *name,
                GVariant   *parameter)
 {
-  AssayWindow *self = ASSAY_WINDOW (widget);
-  g_autofree char *path = g_strdup (assay_session_get_path (self->session));
-
-  if (path != NULL)
-    assay_window_open (self, path, NULL);
+  assay_session_reload (ASSAY_WINDOW (widget)->session);
 }
 
 static void
@@ -413,7 +409,7 @@ static const struct
   { { "win.open", "<Control>o", "Choose a model and open it in this window" }, NULL, open_action, NEEDS_NOTHING },
   { { "win.open-path", NULL, "Open the model at a path" }, "s", open_path_action, NEEDS_NOTHING },
   { { "win.open-target", NULL, "Choose a target file and check against it" }, NULL, open_target_action, NEEDS_MODEL },
-  { { "win.reload", "F5", "Read the model from its file again" }, NULL, reload_action, NEEDS_PATH },
+  { { "win.reload", "F5", "Read model and target from their files again" }, NULL, reload_action, NEEDS_PATH },
   { { "win.close-model", NULL, "Close the model and go back to the start page" }, NULL,
     close_model_action, NEEDS_PATH },
   { { "win.cancel", NULL, "Stop what is running" }, NULL, cancel_action, NEEDS_WORK },

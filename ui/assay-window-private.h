@@ -46,6 +46,7 @@ struct _AssayWindow
   GtkRevealer *info_revealer;
   GtkInfoBar *info_bar;
   GtkLabel *info_label;
+  GtkWidget *reload_button;
   AdwFlap *sidebar_flap;
   AdwFlap *inspector_flap;
   AssaySidebar *sidebar;

@@ -117,6 +117,27 @@ assay_problem_new (const GError  *error,
 }
 
 /**
+ * assay_problem_set_target:
+ * @self: a problem
+ * @target_id: id of a target, or path of a target file
+ *
+ * Says of a problem that it is about the target: what is shown is still what the one before said.
+ */
+void
+assay_problem_set_target (AssayProblem *self,
+                          const char   *target_id)
+{
+  gboolean is_file = strchr (target_id, G_DIR_SEPARATOR) != NULL;
+
+  self->is_target = TRUE;
+  g_free (self->what);
+  self->what = g_strdup (is_file ? "The target file cannot be used" : "There is no such target");
+  g_free (self->advice);
+  self->advice = g_strdup (is_file ? "The verdicts shown are those of before. Correct the file, then reload."
+                                   : "The verdicts shown are those of before. Choose another target.");
+}
+
+/**
  * assay_problem_copy:
  * @self: a problem
  *
@@ -134,6 +155,7 @@ assay_problem_copy (const AssayProblem *self)
   copy->where = g_strdup (self->where);
   copy->advice = g_strdup (self->advice);
   copy->details = g_strdup (self->details);
+  copy->is_target = self->is_target;
 
   return copy;
 }

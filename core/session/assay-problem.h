@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @where: file, and the place in it if it is known
  * @advice: what to do about it
  * @details: everything that is known, for copying
+ * @is_target: whether it is about the target
  *
  * A failure as people are told about it: always all three parts.
  */
@@ -25,6 +26,7 @@ typedef struct
   char *where;
   char *advice;
   char *details;
+  gboolean is_target;
 } AssayProblem;
 
 #define ASSAY_TYPE_PROBLEM (assay_problem_get_type ())
@@ -34,6 +36,9 @@ AssayProblem *assay_problem_new      (const GError       *error,
                                       const char         *path,
                                       AssayFindings      *findings) G_GNUC_WARN_UNUSED_RESULT;
 AssayProblem *assay_problem_copy     (const AssayProblem *self) G_GNUC_WARN_UNUSED_RESULT;
+void          assay_problem_set_target
+                                     (AssayProblem       *self,
+                                      const char         *target_id);
 void          assay_problem_free     (AssayProblem       *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayProblem, assay_problem_free)

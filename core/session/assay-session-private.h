@@ -3,9 +3,25 @@
  */
 #pragma once
 
+#include "session/assay-file-watch.h"
 #include "session/assay-session.h"
 
 G_BEGIN_DECLS
+
+/**
+ * AssayWorkKind:
+ * @ASSAY_WORK_OPEN: read a model
+ * @ASSAY_WORK_RELOAD: read the open model and the target again, with what the user chose
+ * @ASSAY_WORK_CHECK: check the open model
+ *
+ * What a worker has to do.
+ */
+typedef enum
+{
+  ASSAY_WORK_OPEN,
+  ASSAY_WORK_RELOAD,
+  ASSAY_WORK_CHECK,
+} AssayWorkKind;
 
 /**
  * AssaySessionWork:
@@ -16,13 +32,13 @@ typedef struct
 {
   /* in */
   guint generation;
-  gboolean opens;
+  AssayWorkKind kind;
   char *path;
   char *target_id;
-  AssaySetup *setup;
   AssayJob *job;
 
-  /* in and out: read again if %NULL */
+  /* in and out; of the setup remains what a model that was read again knows, the others are read if %NULL */
+  AssaySetup *setup;
   AssayGraph *graph;
   AssayFindings *findings;
   AssayTarget *target;
@@ -34,6 +50,7 @@ typedef struct
   GPtrArray *dimensions;
   GPtrArray *inputs;
   GError *check_error;
+  gboolean target_failed; /* check_error is about the target file */
 } AssaySessionWork;
 
 AssaySessionWork *_assay_session_work_new  (void) G_GNUC_WARN_UNUSED_RESULT;
@@ -72,6 +89,10 @@ struct _AssaySession
   AssayOutline *outline;
   GListStore *items;
 
+  AssayFileWatch *model_watch;
+  AssayFileWatch *target_watch;
+  guint changed;
+
   char *target_id;
   AssayTarget *target;
   GListStore *targets;
@@ -87,6 +108,11 @@ struct _AssaySession
   guint filter;
   int finding;
 };
+
+void _assay_session_watch_files   (AssaySession *self,
+                                   gboolean      model,
+                                   gboolean      target);
+void _assay_session_unwatch_files (AssaySession *self);
 
 AssaySurvey *_assay_survey_start  (GListStore   *targets,
                                    AssayGraph   *graph,

@@ -118,3 +118,71 @@ assay_session_step_node (AssaySession *self,
   assay_session_set_selection (self, g_array_index (nodes, AssayNodeId, direction > 0 ? 0 : n - 1));
   return TRUE;
 }
+
+/**
+ * assay_session_get_hover:
+ * @self: a session
+ *
+ * Gets the node under the pointer.
+ *
+ * Returns: the node, or 0
+ */
+AssayNodeId
+assay_session_get_hover (AssaySession *self)
+{
+  return self->hover;
+}
+
+/**
+ * assay_session_set_hover:
+ * @self: a session
+ * @node: a node of the checked graph, or 0
+ *
+ * Marks the node under the pointer in all views.
+ */
+void
+assay_session_set_hover (AssaySession *self,
+                         AssayNodeId   node)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (self->hover == node)
+    return;
+
+  self->hover = node;
+  g_object_notify (G_OBJECT (self), "hover");
+}
+
+/**
+ * assay_session_get_filter:
+ * @self: a session
+ *
+ * Gets which verdicts are shown.
+ *
+ * Returns: bits `1 << kind`, 0 for all
+ */
+guint
+assay_session_get_filter (AssaySession *self)
+{
+  return self->filter;
+}
+
+/**
+ * assay_session_set_filter:
+ * @self: a session
+ * @filter: set of verdicts as bits `1 << kind`, 0 for all
+ *
+ * Shows only some verdicts.
+ */
+void
+assay_session_set_filter (AssaySession *self,
+                          guint         filter)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (self->filter == filter)
+    return;
+
+  self->filter = filter;
+  g_object_notify (G_OBJECT (self), "filter");
+}

@@ -40,11 +40,61 @@ check (AssaySessionWork     *self,
     {
       self->target = assay_target_load (self->target_id, error);
       if (self->target == NULL)
-        return FALSE;
+        {
+          self->target_failed = TRUE;
+          return FALSE;
+        }
     }
 
   self->verdicts = assay_setup_check (self->setup, self->target, self->graph, progress, error);
   return self->verdicts != NULL;
+}
+
+static gboolean
+import (AssaySessionWork     *self,
+        const AssayProgress  *progress,
+        GError              **error)
+{
+  self->findings = assay_findings_new ();
+  self->graph = assay_setup_import (self->setup, self->path, self->findings, progress, error);
+
+  return self->graph != NULL;
+}
+
+static void
+list_inputs (AssaySessionWork *self)
+{
+  self->dimensions = assay_graph_list_dimensions (self->graph);
+  self->inputs = assay_graph_list_inputs (self->graph);
+}
+
+/* A changed file may have lost the inputs that the user gave sizes to: first it is read as it is. */
+static gboolean
+import_again (AssaySessionWork     *self,
+              const AssayProgress  *progress,
+              GError              **error)
+{
+  g_autoptr (AssaySetup) wanted = self->setup;
+
+  self->setup = assay_setup_new ();
+  if (!import (self, progress, error))
+    return FALSE;
+
+  list_inputs (self);
+  assay_setup_keep_known (wanted, self->dimensions, self->inputs);
+  if (assay_setup_same_import (wanted, self->setup))
+    {
+      assay_setup_free (self->setup);
+      self->setup = g_steal_pointer (&wanted);
+      return TRUE;
+    }
+
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->findings, assay_findings_unref);
+  assay_setup_free (self->setup);
+  self->setup = g_steal_pointer (&wanted);
+
+  return import (self, progress, error);
 }
 
 /**
@@ -68,15 +118,10 @@ _assay_session_work_run (AssaySessionWork  *self,
   if (self->graph == NULL)
     {
       assay_progress_report (&reading, 0, "Reading");
-      self->findings = assay_findings_new ();
-      self->graph = assay_setup_import (self->setup, self->path, self->findings, &reading, error);
-      if (self->graph == NULL)
+      if (self->kind == ASSAY_WORK_RELOAD ? !import_again (self, &reading, error) : !import (self, &reading, error))
         return FALSE;
-      if (self->opens)
-        {
-          self->dimensions = assay_graph_list_dimensions (self->graph);
-          self->inputs = assay_graph_list_inputs (self->graph);
-        }
+      if (self->kind == ASSAY_WORK_OPEN)
+        list_inputs (self);
     }
 
   if (!assay_progress_check (&all, error))

@@ -12,6 +12,7 @@ enum
   PROP_PATH,
   PROP_PROBLEM,
   PROP_CHECK_PROBLEM,
+  PROP_CHANGED_FILES,
   PROP_BUSY,
   PROP_VERDICTS,
   PROP_TARGET_ID,
@@ -33,8 +34,8 @@ G_DEFINE_ENUM_TYPE (AssaySessionState, assay_session_state,
                     G_DEFINE_ENUM_VALUE (ASSAY_SESSION_READY, "ready"),
                     G_DEFINE_ENUM_VALUE (ASSAY_SESSION_FAILED, "failed"))
 
-static void start_work (AssaySession *self,
-                        gboolean      opens);
+static void start_work (AssaySession  *self,
+                        AssayWorkKind  kind);
 
 static void
 notify (AssaySession *self,
@@ -204,17 +205,60 @@ offer_to_compile (AssaySession *self)
   _assay_compilation_offer (self->compilation, self->graph, self->target, self->setup, self->verdicts, name);
 }
 
+static AssayProblem *
+check_problem (AssaySession     *self,
+               AssaySessionWork *work)
+{
+  AssayProblem *problem = assay_problem_new (work->check_error, self->target_id, NULL);
+
+  if (work->target_failed)
+    assay_problem_set_target (problem, self->target_id);
+
+  return problem;
+}
+
+/* What a reloaded model does not have any more cannot be set up. */
+static void
+take_setup (AssaySession     *self,
+            const AssaySetup *setup)
+{
+  if (assay_setup_equal (self->setup, setup))
+    return;
+
+  g_clear_pointer (&self->setup, assay_setup_free);
+  self->setup = assay_setup_copy (setup);
+  notify (self, PROP_SETUP);
+}
+
+/* A target file with a mistake takes nothing away: model and verdicts stay those of before. */
+static gboolean
+keep_for_target (AssaySession     *self,
+                 AssaySessionWork *work)
+{
+  if (!work->target_failed || work->kind == ASSAY_WORK_OPEN || self->verdicts == NULL)
+    return FALSE;
+
+  set_check_problem (self, check_problem (self, work));
+  offer_to_compile (self);
+
+  return TRUE;
+}
+
 static void
 take_result (AssaySession     *self,
              AssaySessionWork *work)
 {
-  if (work->opens)
+  if (work->kind == ASSAY_WORK_OPEN)
+    clear_model (self);
+  if (work->dimensions != NULL)
     {
-      clear_model (self);
       g_clear_pointer (&self->dimensions, g_ptr_array_unref);
       g_clear_pointer (&self->inputs, g_ptr_array_unref);
       self->dimensions = g_steal_pointer (&work->dimensions);
       self->inputs = g_steal_pointer (&work->inputs);
+    }
+  if (work->kind == ASSAY_WORK_OPEN)
+    {
       self->selection = ASSAY_NO_NODE;
       self->filter = 0;
       notify (self, PROP_FILTER);
@@ -234,8 +278,9 @@ take_result (AssaySession     *self,
     }
 
   take_verdicts (self, work);
-  set_check_problem (self, work->check_error != NULL
-                             ? assay_problem_new (work->check_error, self->target_id, NULL) : NULL);
+  set_check_problem (self, work->check_error != NULL ? check_problem (self, work) : NULL);
+  if (work->kind == ASSAY_WORK_RELOAD)
+    take_setup (self, work->setup);
   set_state (self, ASSAY_SESSION_READY);
   offer_to_compile (self);
   restart_survey (self);
@@ -249,9 +294,11 @@ take_failure (AssaySession     *self,
   AssayProblem *problem = assay_problem_new (error, work->path, work->findings);
 
   /* A wrong size in Setup must not close the model; a file that cannot be opened has nothing to show. */
-  if (!work->opens)
+  if (work->kind != ASSAY_WORK_OPEN)
     {
       set_check_problem (self, problem);
+      if (work->kind == ASSAY_WORK_RELOAD)
+        offer_to_compile (self);
       return;
     }
 
@@ -276,12 +323,14 @@ work_done_cb (GObject      *object,
     return;
 
   drop_job (self);
+  if (ok && keep_for_target (self, work))
+    return;
   if (ok)
     take_result (self, work);
   else
     take_failure (self, work, error);
 
-  if (work->opens)
+  if (work->kind == ASSAY_WORK_OPEN)
     end_opening (self, g_steal_pointer (&error));
 }
 
@@ -300,12 +349,17 @@ work_thread (GTask        *task,
 }
 
 static void
-start_work (AssaySession *self,
-            gboolean      opens)
+start_work (AssaySession  *self,
+            AssayWorkKind  kind)
 {
+  static const char *const verbs[] = {
+    [ASSAY_WORK_OPEN] = "Opening",
+    [ASSAY_WORK_RELOAD] = "Reloading",
+    [ASSAY_WORK_CHECK] = "Checking",
+  };
   g_autoptr (GTask) task = g_task_new (self, NULL, work_done_cb, NULL);
   g_autofree char *name = assay_session_dup_name (self);
-  g_autofree char *title = g_strdup_printf (opens ? "Opening %s" : "Checking %s", name);
+  g_autofree char *title = g_strdup_printf ("%s %s", verbs[kind], name);
   AssaySessionWork *work = _assay_session_work_new ();
 
   stop_work (self);
@@ -313,19 +367,22 @@ start_work (AssaySession *self,
 
   self->job = assay_job_new (title);
   work->generation = self->generation;
-  work->opens = opens;
+  work->kind = kind;
   work->path = g_strdup (self->path);
   work->target_id = g_strdup (self->target_id);
   work->setup = assay_setup_copy (self->setup);
   work->job = g_object_ref (self->job);
 
-  if (self->target != NULL && g_str_equal (assay_target_get_id (self->target), self->target_id))
+  if (kind != ASSAY_WORK_RELOAD && self->target != NULL
+      && g_str_equal (assay_target_get_id (self->target), self->target_id))
     work->target = assay_target_ref (self->target);
-  if (!opens && self->graph != NULL && assay_setup_same_import (self->setup, self->imported_setup))
+  if (kind == ASSAY_WORK_CHECK && self->graph != NULL && assay_setup_same_import (self->setup, self->imported_setup))
     {
       work->graph = assay_graph_ref (self->graph);
       work->findings = assay_findings_ref (self->findings);
     }
+
+  _assay_session_watch_files (self, work->graph == NULL, work->target == NULL);
 
   g_task_set_source_tag (task, start_work);
   g_task_set_task_data (task, work, (GDestroyNotify) _assay_session_work_free);
@@ -342,6 +399,8 @@ assay_session_dispose (GObject *object)
   if (self->job != NULL)
     assay_job_cancel (self->job);
   g_clear_pointer (&self->survey, _assay_survey_stop);
+  g_clear_pointer (&self->model_watch, assay_file_watch_free);
+  g_clear_pointer (&self->target_watch, assay_file_watch_free);
   assay_compilation_cancel (self->compilation);
 
   G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
@@ -393,6 +452,9 @@ assay_session_get_property (GObject    *object,
       break;
     case PROP_CHECK_PROBLEM:
       g_value_set_boxed (value, self->check_problem);
+      break;
+    case PROP_CHANGED_FILES:
+      g_value_set_uint (value, self->changed);
       break;
     case PROP_BUSY:
       g_value_set_boolean (value, assay_session_get_busy (self));
@@ -473,6 +535,7 @@ assay_session_class_init (AssaySessionClass *klass)
   properties[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, readable);
   properties[PROP_PROBLEM] = g_param_spec_boxed ("problem", NULL, NULL, ASSAY_TYPE_PROBLEM, readable);
   properties[PROP_CHECK_PROBLEM] = g_param_spec_boxed ("check-problem", NULL, NULL, ASSAY_TYPE_PROBLEM, readable);
+  properties[PROP_CHANGED_FILES] = g_param_spec_uint ("changed-files", NULL, NULL, 0, G_MAXUINT, 0, readable);
   properties[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE, readable);
   properties[PROP_VERDICTS] = g_param_spec_boxed ("verdicts", NULL, NULL, ASSAY_TYPE_VERDICTS, readable);
   properties[PROP_TARGET_ID] = g_param_spec_string ("target-id", NULL, NULL, NULL, writable);
@@ -553,7 +616,7 @@ assay_session_open_async (AssaySession        *self,
   self->setup = assay_setup_new ();
   set_check_problem (self, NULL);
 
-  start_work (self, TRUE);
+  start_work (self, ASSAY_WORK_OPEN);
   if (cancellable != NULL)
     g_signal_connect_object (cancellable, "cancelled", G_CALLBACK (assay_session_cancel), self, G_CONNECT_SWAPPED);
 
@@ -580,6 +643,27 @@ assay_session_open_finish (AssaySession  *self,
   g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
 
   return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+/**
+ * assay_session_reload:
+ * @self: a session
+ *
+ * Reads model and target from their files again. Target, selection, filter, and of the setup what the model still
+ * knows stay; if a file cannot be read, everything stays and the check problem says why.
+ */
+void
+assay_session_reload (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (self->state == ASSAY_SESSION_READY)
+    start_work (self, ASSAY_WORK_RELOAD);
+  else if (self->state == ASSAY_SESSION_FAILED)
+    {
+      g_autofree char *path = g_strdup (self->path);
+      assay_session_open_async (self, path, NULL, NULL, NULL);
+    }
 }
 
 /**
@@ -617,6 +701,7 @@ assay_session_close (AssaySession *self)
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
   stop_work (self);
+  _assay_session_unwatch_files (self);
   clear_model (self);
   take_verdicts (self, nothing);
   g_clear_pointer (&self->path, g_free);
@@ -906,7 +991,7 @@ assay_session_set_target_id (AssaySession *self,
   notify (self, PROP_TARGET_ID);
 
   if (self->path != NULL && self->state != ASSAY_SESSION_FAILED)
-    start_work (self, self->state == ASSAY_SESSION_LOADING);
+    start_work (self, self->state == ASSAY_SESSION_LOADING ? ASSAY_WORK_OPEN : ASSAY_WORK_CHECK);
 }
 
 /**
@@ -973,7 +1058,7 @@ assay_session_set_setup (AssaySession     *self,
   notify (self, PROP_SETUP);
 
   if (self->state == ASSAY_SESSION_READY)
-    start_work (self, FALSE);
+    start_work (self, ASSAY_WORK_CHECK);
 }
 
 /**
@@ -1066,72 +1151,4 @@ assay_session_select_name (AssaySession *self,
 
   assay_session_set_selection (self, node);
   return TRUE;
-}
-
-/**
- * assay_session_get_hover:
- * @self: a session
- *
- * Gets the node under the pointer.
- *
- * Returns: the node, or 0
- */
-AssayNodeId
-assay_session_get_hover (AssaySession *self)
-{
-  return self->hover;
-}
-
-/**
- * assay_session_set_hover:
- * @self: a session
- * @node: a node of the checked graph, or 0
- *
- * Marks the node under the pointer in all views.
- */
-void
-assay_session_set_hover (AssaySession *self,
-                         AssayNodeId   node)
-{
-  g_return_if_fail (ASSAY_IS_SESSION (self));
-
-  if (self->hover == node)
-    return;
-
-  self->hover = node;
-  notify (self, PROP_HOVER);
-}
-
-/**
- * assay_session_get_filter:
- * @self: a session
- *
- * Gets which verdicts are shown.
- *
- * Returns: bits `1 << kind`, 0 for all
- */
-guint
-assay_session_get_filter (AssaySession *self)
-{
-  return self->filter;
-}
-
-/**
- * assay_session_set_filter:
- * @self: a session
- * @filter: set of verdicts as bits `1 << kind`, 0 for all
- *
- * Shows only some verdicts.
- */
-void
-assay_session_set_filter (AssaySession *self,
-                          guint         filter)
-{
-  g_return_if_fail (ASSAY_IS_SESSION (self));
-
-  if (self->filter == filter)
-    return;
-
-  self->filter = filter;
-  notify (self, PROP_FILTER);
 }

@@ -37,6 +37,23 @@ typedef enum
 GType assay_session_state_get_type (void) G_GNUC_CONST;
 
 /**
+ * AssaySessionChange:
+ * @ASSAY_SESSION_MODEL_CHANGED: the model file was written since it was read
+ * @ASSAY_SESSION_MODEL_GONE: the model file is not there any more
+ * @ASSAY_SESSION_TARGET_CHANGED: the target file was written since it was read
+ * @ASSAY_SESSION_TARGET_GONE: the target file is not there any more
+ *
+ * What became of the files behind a session.
+ */
+typedef enum
+{
+  ASSAY_SESSION_MODEL_CHANGED = 1 << 0,
+  ASSAY_SESSION_MODEL_GONE = 1 << 1,
+  ASSAY_SESSION_TARGET_CHANGED = 1 << 2,
+  ASSAY_SESSION_TARGET_GONE = 1 << 3,
+} AssaySessionChange;
+
+/**
  * AssaySession:
  *
  * One open model: the object that every view of it observes. Work runs in threads; all properties change, and all
@@ -58,6 +75,7 @@ void                 assay_session_open_async          (AssaySession        *sel
 gboolean             assay_session_open_finish         (AssaySession        *self,
                                                         GAsyncResult        *result,
                                                         GError             **error);
+void                 assay_session_reload              (AssaySession        *self);
 void                 assay_session_cancel              (AssaySession        *self);
 void                 assay_session_close               (AssaySession        *self);
 
@@ -67,6 +85,9 @@ char                *assay_session_dup_name            (AssaySession        *sel
 const AssayProblem  *assay_session_get_problem         (AssaySession        *self);
 const AssayProblem  *assay_session_get_check_problem   (AssaySession        *self);
 void                 assay_session_clear_check_problem (AssaySession        *self);
+guint                assay_session_get_changed_files   (AssaySession        *self);
+void                 assay_session_ignore_changed_files
+                                                       (AssaySession        *self);
 gboolean             assay_session_get_busy            (AssaySession        *self);
 GListModel          *assay_session_get_jobs            (AssaySession        *self);
 

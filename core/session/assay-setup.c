@@ -763,6 +763,62 @@ assay_graph_list_dimensions (const AssayGraph *graph)
   return dimensions;
 }
 
+static gboolean
+has_dimension (GPtrArray  *dimensions,
+               const char *binding)
+{
+  for (guint i = 0; i < dimensions->len; i++)
+    {
+      const AssayDimension *dimension = g_ptr_array_index (dimensions, i);
+      gsize n = strlen (dimension->key);
+
+      if (g_str_has_prefix (binding, dimension->key) && binding[n] == '=')
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+static gboolean
+shape_fits (const char       *shape,
+            const AssayInput *input)
+{
+  g_auto (GStrv) dims = g_strsplit (shape, ",", -1);
+
+  return (int) g_strv_length (dims) == input->rank;
+}
+
+/**
+ * assay_setup_keep_known:
+ * @self: a setup
+ * @dimensions: (element-type AssayDimension): the open dimensions of a model
+ * @inputs: (element-type AssayInput): its main inputs
+ *
+ * Drops sizes, shapes and axes of what the model does not have.
+ */
+void
+assay_setup_keep_known (AssaySetup *self,
+                        GPtrArray  *dimensions,
+                        GPtrArray  *inputs)
+{
+  for (guint i = self->bindings->len; i-- > 0;)
+    if (!has_dimension (dimensions, g_ptr_array_index (self->bindings, i)))
+      g_ptr_array_remove_index (self->bindings, i);
+
+  for (guint i = self->shapes->len; i-- > 0;)
+    {
+      const char *shape = g_ptr_array_index (self->shapes, i);
+
+      if (*shape != '\0' && (i >= inputs->len || !shape_fits (shape, g_ptr_array_index (inputs, i))))
+        assay_setup_set_shape (self, i, "", NULL);
+    }
+
+  for (guint i = self->axes->len; i-- > 0;)
+    if (i >= inputs->len
+        || g_array_index (self->axes, int, i) >= ((const AssayInput *) g_ptr_array_index (inputs, i))->rank)
+      assay_setup_set_streaming_axis (self, i, -1);
+}
+
 /**
  * assay_graph_list_inputs:
  * @graph: an imported graph

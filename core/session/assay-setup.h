@@ -58,6 +58,9 @@ gboolean      assay_setup_equal              (const AssaySetup   *a,
 gboolean      assay_setup_same_import        (const AssaySetup   *a,
                                               const AssaySetup   *b);
 gboolean      assay_setup_is_empty           (const AssaySetup   *self);
+void          assay_setup_keep_known         (AssaySetup         *self,
+                                              GPtrArray          *dimensions,
+                                              GPtrArray          *inputs);
 gint64        assay_setup_get_binding        (const AssaySetup   *self,
                                               const char         *key);
 void          assay_setup_set_binding        (AssaySetup         *self,

@@ -405,6 +405,120 @@ test_setup (Fixture       *fixture,
 }
 
 static void
+run_until_changed (Fixture *fixture,
+                   guint    changes)
+{
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+
+  while (assay_session_get_changed_files (fixture->session) != changes)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+    }
+}
+
+/* A model that is written anew is told of, and read again with what the user chose as far as it is still there. */
+static void
+test_reload (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
+  g_autofree char *again = NULL;
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  const AssayGraph *graph;
+  guint before;
+
+  open_model (fixture, path);
+  before = assay_graph_n_nodes (assay_session_get_graph (fixture->session));
+  assay_setup_set_binding (setup, "batch", 4);
+  assay_setup_set_binding (setup, "nowhere", 4);
+  assay_session_set_setup (fixture->session, setup);
+  run_until_idle (fixture);
+  g_assert_true (assay_session_select_name (fixture->session, "/block0/op1"));
+  assay_session_set_filter (fixture->session, 1u << ASSAY_VERDICT_REJECTED);
+  g_assert_cmpuint (assay_session_get_changed_files (fixture->session), ==, 0);
+
+  again = write_model (fixture, "chain.onnx", 72);
+  run_until_changed (fixture, ASSAY_SESSION_MODEL_CHANGED);
+  g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), ==, before);
+  assay_session_reload (fixture->session);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
+  run_until_idle (fixture);
+  g_assert_cmpuint (assay_session_get_changed_files (fixture->session), ==, 0);
+  graph = assay_session_get_verdicts (fixture->session)->graph;
+  g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), ==, before + 12);
+  g_assert_cmpstr (assay_graph_node (graph, assay_session_get_selection (fixture->session))->name, ==, "/block0/op1");
+  g_assert_cmpuint (assay_session_get_filter (fixture->session), ==, 1u << ASSAY_VERDICT_REJECTED);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 4);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "nowhere"), ==, -1);
+  g_assert_cmpuint (assay_session_get_dimensions (fixture->session)->len, ==, 1);
+
+  /* What cannot be read takes nothing away. */
+  g_assert_true (g_file_set_contents (path, "no model", -1, NULL));
+  run_until_changed (fixture, ASSAY_SESSION_MODEL_CHANGED);
+  assay_session_reload (fixture->session);
+  run_until_idle (fixture);
+  g_assert_nonnull (assay_session_get_check_problem (fixture->session));
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
+  g_assert_true (assay_session_get_verdicts (fixture->session)->graph == graph);
+
+  g_remove (path);
+  run_until_changed (fixture, ASSAY_SESSION_MODEL_GONE);
+  assay_session_ignore_changed_files (fixture->session);
+  g_assert_cmpuint (assay_session_get_changed_files (fixture->session), ==, 0);
+}
+
+static void
+write_target (const char *path,
+              const char *kind)
+{
+  g_autofree char *text = g_strdup_printf ("{\n  \"schema\": \"assay.target/1\",\n  \"id\": \"own\",\n"
+                                           "  \"title\": \"Own\",\n  \"extends\": \"block-streaming\",\n"
+                                           "  \"summary\": \"mine\",\n  \"source\": \"me\",\n"
+                                           "  \"config\": %s\n}\n", kind);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+/* A target file with a mistake says line and member, and leaves the verdicts of before. */
+static void
+test_target_file (Fixture       *fixture,
+                  gconstpointer  data)
+{
+  g_autofree char *path = write_model (fixture, "chain.onnx", 12);
+  g_autofree char *target = g_build_filename (fixture->folder, "own.json", NULL);
+  const AssayProblem *problem;
+  AssayVerdicts *verdicts;
+
+  write_target (target, "{ \"num_cores\": 2 }");
+  open_model (fixture, path);
+  assay_session_set_target_id (fixture->session, target);
+  run_until_idle (fixture);
+  verdicts = assay_session_get_verdicts (fixture->session);
+  g_assert_cmpstr (verdicts->target_id, ==, "own");
+
+  write_target (target, "[ 1, 2 ]");
+  run_until_changed (fixture, ASSAY_SESSION_TARGET_CHANGED);
+  assay_session_reload (fixture->session);
+  run_until_idle (fixture);
+  problem = assay_session_get_check_problem (fixture->session);
+  g_assert_nonnull (problem);
+  g_assert_true (problem->is_target);
+  g_test_message ("%s", problem->where);
+  g_assert_nonnull (strstr (problem->where, "own.json"));
+  g_assert_nonnull (strstr (problem->where, "line 8: config"));
+  g_assert_true (assay_session_get_verdicts (fixture->session) == verdicts);
+
+  write_target (target, "{ \"num_cores\": 3 }");
+  run_until_changed (fixture, ASSAY_SESSION_TARGET_CHANGED);
+  assay_session_reload (fixture->session);
+  run_until_idle (fixture);
+  g_assert_null (assay_session_get_check_problem (fixture->session));
+  g_assert_true (assay_session_get_verdicts (fixture->session) != verdicts);
+}
+
+static void
 test_walk (Fixture       *fixture,
            gconstpointer  data)
 {
@@ -692,6 +806,8 @@ main (int    argc,
   ADD ("/session/open/failure", test_failure);
   ADD ("/session/check/target", test_target);
   ADD ("/session/check/setup", test_setup);
+  ADD ("/session/files/reload", test_reload);
+  ADD ("/session/files/target", test_target_file);
   ADD ("/session/check/survey", test_survey);
   ADD ("/session/findings/walk", test_walk);
   ADD ("/session/outline/lists", test_outline);

@@ -114,6 +114,51 @@ test_states (void)
   g_remove (junk);
 }
 
+static gboolean
+is_changed (gpointer data)
+{
+  return assay_session_get_changed_files (data) != 0;
+}
+
+/* A model that is written while it is open is told of in the bar, and Reload keeps what was selected. */
+static void
+test_reload (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  GtkInfoBar *bar = GTK_INFO_BAR (ui_find_type (GTK_WIDGET (window), GTK_TYPE_INFO_BAR));
+  g_autofree char *folder = g_dir_make_tmp ("assay-reload-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+  g_autofree char *first = ui_example (MODEL);
+  g_autofree char *second = ui_example ("mlp.onnx");
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFile) from = g_file_new_for_path (first);
+  g_autoptr (GFile) other = g_file_new_for_path (second);
+  guint before;
+
+  g_assert_true (g_file_copy (from, file, G_FILE_COPY_NONE, NULL, NULL, NULL, NULL));
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  before = assay_graph_n_nodes (assay_session_get_graph (session));
+  g_assert_null (ui_find_label (GTK_WIDGET (bar), "Reload"));
+  assay_session_set_filter (session, 1u << ASSAY_VERDICT_REJECTED);
+
+  g_assert_true (g_file_copy (other, file, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL));
+  ui_wait (is_changed, session);
+  ui_settle (300);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (bar), "Reload"));
+  g_assert_cmpint (gtk_info_bar_get_message_type (bar), ==, GTK_MESSAGE_INFO);
+  g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (session)), ==, before);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.reload", NULL);
+  ui_wait_ready (window);
+  g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (session)), !=, before);
+  g_assert_cmpstr (visible_page (window), ==, "work");
+  g_assert_cmpuint (assay_session_get_changed_files (session), ==, 0);
+  ui_window_close (window);
+  g_remove (path);
+  g_rmdir (folder);
+}
+
 static void
 test_target (void)
 {
@@ -696,6 +741,7 @@ main (int    argc,
   g_test_add_func ("/ui/types/templates", test_templates);
   g_test_add_func ("/ui/window/finalize", test_finalize);
   g_test_add_func ("/ui/window/states", test_states);
+  g_test_add_func ("/ui/window/reload", test_reload);
   g_test_add_func ("/ui/window/target", test_target);
   g_test_add_func ("/ui/window/sizes", test_sizes);
   g_test_add_func ("/ui/window/width-class", test_width_class);

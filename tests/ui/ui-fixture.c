@@ -3,6 +3,8 @@
  */
 #include "ui-fixture.h"
 
+#include <glib/gstdio.h>
+
 #include "ui/assay-ui.h"
 
 #define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
@@ -35,17 +37,44 @@ log_message (const char     *domain,
     g_log_default_handler (domain, level, message, data);
 }
 
+static char *user_folder;
+
+static void
+remove_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR) && !g_file_test (child, G_FILE_TEST_IS_SYMLINK))
+        remove_folder (child);
+      else
+        g_remove (child);
+    }
+  g_rmdir (path);
+}
+
+static void
+finish (void)
+{
+  remove_folder (user_folder);
+  g_free (user_folder);
+}
+
 /* FALSE without a display: there is nothing to test then. Recent files of the user stay untouched. */
 gboolean
 ui_init (int    *argc,
          char ***argv)
 {
-  g_autofree char *folder = g_dir_make_tmp ("assay-ui-XXXXXX", NULL);
-
+  user_folder = g_dir_make_tmp ("assay-ui-XXXXXX", NULL);
+  atexit (finish);
   g_set_prgname ("assay-workbench");
   g_set_application_name ("Assay");
-  g_setenv ("XDG_DATA_HOME", folder, TRUE);
-  g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
+  g_setenv ("XDG_DATA_HOME", user_folder, TRUE);
+  g_setenv ("XDG_CONFIG_HOME", user_folder, TRUE);
   g_setenv ("GDK_BACKEND", "x11", FALSE);
   g_setenv ("GSK_RENDERER", "cairo", TRUE);
   g_setenv ("ADW_DISABLE_PORTAL", "1", TRUE);

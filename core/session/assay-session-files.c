@@ -1,0 +1,104 @@
+/* assay-session-files.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The files behind a session: what changed on disk since it was read, and reading it again.
+ */
+#include "session/assay-session-private.h"
+
+static void
+note_change (AssaySession *self,
+             guint         changed,
+             guint         cleared)
+{
+  guint now = (self->changed & ~cleared) | changed;
+
+  if (self->changed == now)
+    return;
+
+  self->changed = now;
+  g_object_notify (G_OBJECT (self), "changed-files");
+}
+
+static void
+model_changed_cb (gboolean gone,
+                  gpointer data)
+{
+  note_change (data, gone ? ASSAY_SESSION_MODEL_GONE : ASSAY_SESSION_MODEL_CHANGED,
+               gone ? ASSAY_SESSION_MODEL_CHANGED : ASSAY_SESSION_MODEL_GONE);
+}
+
+static void
+target_changed_cb (gboolean gone,
+                   gpointer data)
+{
+  note_change (data, gone ? ASSAY_SESSION_TARGET_GONE : ASSAY_SESSION_TARGET_CHANGED,
+               gone ? ASSAY_SESSION_TARGET_CHANGED : ASSAY_SESSION_TARGET_GONE);
+}
+
+/* Targets that ship are a part of the program and have no file. */
+static gboolean
+is_file (const char *target_id)
+{
+  return strchr (target_id, G_DIR_SEPARATOR) != NULL || g_file_test (target_id, G_FILE_TEST_IS_REGULAR);
+}
+
+/* Before a worker reads: a file that changes while it is being read has changed. */
+void
+_assay_session_watch_files (AssaySession *self,
+                            gboolean      model,
+                            gboolean      target)
+{
+  guint cleared = 0;
+
+  if (model)
+    {
+      g_clear_pointer (&self->model_watch, assay_file_watch_free);
+      self->model_watch = assay_file_watch_new (self->path, model_changed_cb, self);
+      cleared |= ASSAY_SESSION_MODEL_CHANGED | ASSAY_SESSION_MODEL_GONE;
+    }
+  if (target)
+    {
+      g_clear_pointer (&self->target_watch, assay_file_watch_free);
+      if (is_file (self->target_id))
+        self->target_watch = assay_file_watch_new (self->target_id, target_changed_cb, self);
+      cleared |= ASSAY_SESSION_TARGET_CHANGED | ASSAY_SESSION_TARGET_GONE;
+    }
+
+  note_change (self, 0, cleared);
+}
+
+void
+_assay_session_unwatch_files (AssaySession *self)
+{
+  g_clear_pointer (&self->model_watch, assay_file_watch_free);
+  g_clear_pointer (&self->target_watch, assay_file_watch_free);
+  note_change (self, 0, G_MAXUINT);
+}
+
+/**
+ * assay_session_get_changed_files:
+ * @self: a session
+ *
+ * Gets which files are not those any more that were read.
+ *
+ * Returns: bits of #AssaySessionChange
+ */
+guint
+assay_session_get_changed_files (AssaySession *self)
+{
+  return self->changed;
+}
+
+/**
+ * assay_session_ignore_changed_files:
+ * @self: a session
+ *
+ * Forgets what changed so far; the user wants to go on with what was read.
+ */
+void
+assay_session_ignore_changed_files (AssaySession *self)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  note_change (self, 0, G_MAXUINT);
+}
