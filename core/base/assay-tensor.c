@@ -8,6 +8,7 @@
 
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
+#include "base/assay-small-float.h"
 
 struct _AssayTensor
 {
@@ -572,34 +573,6 @@ assay_tensor_get_strings (AssayTensor *self)
   return self->strings;
 }
 
-/* Any small float: sign, then exponent, then mantissa, from the top of `bits` bits. */
-static double
-decode_small_float (guint    value,
-                    guint    exponent_bits,
-                    guint    mantissa_bits,
-                    int      bias,
-                    gboolean ieee,
-                    gboolean unsigned_zero)
-{
-  guint sign = value >> (exponent_bits + mantissa_bits) & 1u;
-  guint exponent = value >> mantissa_bits & ((1u << exponent_bits) - 1u);
-  guint mantissa = value & ((1u << mantissa_bits) - 1u);
-  guint top = (1u << exponent_bits) - 1u;
-  double magnitude;
-
-  if (unsigned_zero && sign == 1 && exponent == 0 && mantissa == 0)
-    return NAN;
-  if (ieee && exponent == top)
-    return mantissa != 0 ? NAN : (sign != 0 ? -INFINITY : INFINITY);
-
-  if (exponent == 0)
-    magnitude = ldexp (mantissa, 1 - bias - (int) mantissa_bits);
-  else
-    magnitude = ldexp ((1u << mantissa_bits) + mantissa, (int) exponent - bias - (int) mantissa_bits);
-
-  return sign != 0 ? -magnitude : magnitude;
-}
-
 /**
  * assay_tensor_get_element:
  * @self: a tensor of numbers or booleans; of a complex element the real part is read
@@ -649,22 +622,12 @@ assay_tensor_get_element (AssayTensor  *self,
       *value = assay_bf16_to_f32 ((guint16) raw);
       break;
     case ASSAY_DTYPE_F8E4M3FN:
-      *value = (raw & 0x7f) == 0x7f ? NAN : decode_small_float ((guint) raw, 4, 3, 7, FALSE, FALSE);
-      break;
     case ASSAY_DTYPE_F8E4M3FNUZ:
-      *value = decode_small_float ((guint) raw, 4, 3, 8, FALSE, TRUE);
-      break;
     case ASSAY_DTYPE_F8E5M2:
-      *value = decode_small_float ((guint) raw, 5, 2, 15, TRUE, FALSE);
-      break;
     case ASSAY_DTYPE_F8E5M2FNUZ:
-      *value = decode_small_float ((guint) raw, 5, 2, 16, FALSE, TRUE);
-      break;
     case ASSAY_DTYPE_F8E8M0:
-      *value = raw == 0xff ? NAN : ldexp (1.0, (int) raw - 127);
-      break;
     case ASSAY_DTYPE_F4E2M1:
-      *value = decode_small_float ((guint) raw, 2, 1, 1, FALSE, FALSE);
+      *value = assay_small_float_decode (self->dtype, (guint) raw);
       break;
     case ASSAY_DTYPE_I8:
       *value = (gint8) raw;

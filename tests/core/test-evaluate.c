@@ -1,0 +1,362 @@
+/* test-evaluate.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "base/assay-small-float.h"
+#include "base/assay-workers.h"
+#include "evaluate/assay-evaluate.h"
+#include "nnir/assay-text.h"
+
+static AssayGraph *
+parse (const char *body)
+{
+  g_autofree char *text = g_strconcat ("nnir 1\ngraph \"t\" {level = onnx, ir_version = 8}\nopset \"\" 24\n", body, NULL);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  AssayGraph *graph = assay_graph_from_text (text, -1, findings, &error);
+
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    g_test_message ("%s", assay_findings_get (findings, i)->message);
+  g_assert_no_error (error);
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
+
+  return graph;
+}
+
+static AssayTensor *
+floats (guint         rank,
+        const gint64 *dims)
+{
+  g_autofree float *values = NULL;
+  gsize n;
+
+  g_assert_true (assay_dims_count (rank, dims, &n));
+  values = g_new (float, n + 1);
+  for (gsize i = 0; i < n; i++)
+    values[i] = (float) ((i * 2654435761u) % 1000) / 500.0f - 1.0f;
+
+  return assay_tensor_new_f32 (rank, dims, values);
+}
+
+static void
+assert_floats (AssayTensor *tensor,
+               guint        n,
+               const float *expected)
+{
+  g_assert_cmpint (assay_tensor_get_dtype (tensor), ==, ASSAY_DTYPE_F32);
+  g_assert_cmpmem (assay_tensor_get_data (tensor, NULL, NULL), assay_tensor_get_n_bytes (tensor), expected,
+                   n * sizeof *expected);
+}
+
+static const char branches[] =
+  "main (%c : bool[], %x : f32[3]) {\n"
+  "  const %k : f32[3] = [10.0, 20.0, 30.0]\n"
+  "  %y = Relu(%x) : f32[3] @ \"relu\"\n"
+  "  %r = If(%c) {then_branch = region \"then\" () {\n"
+  "    %a = Add(%y, %k) : f32[3] @ \"add\"\n"
+  "    return %a\n"
+  "  }, else_branch = region \"else\" () {\n"
+  "    return %y\n"
+  "  }} : f32[3] @ \"if\"\n"
+  "  return %r\n"
+  "}\n";
+
+/* A nested graph reads what is around it. */
+static void
+test_branches (void)
+{
+  g_autoptr (AssayGraph) graph = parse (branches);
+  const char *names[] = { "x", "c" };
+  const float x[] = { -1.0f, 2.0f, 3.0f };
+  const float expected[2][3] = { { 0.0f, 2.0f, 3.0f }, { 10.0f, 22.0f, 33.0f } };
+
+  for (guint8 c = 0; c < 2; c++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new (&c, 1);
+      g_autoptr (AssayTensor) condition = assay_tensor_new (ASSAY_DTYPE_BOOL, 0, NULL, bytes, NULL);
+      g_autoptr (AssayTensor) input = assay_tensor_new_f32 (1, (gint64[]) { 3 }, x);
+      AssayTensor *inputs[] = { input, condition };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) outputs = assay_evaluate_graph (graph, NULL, 2, names, inputs, NULL, &error);
+
+      g_assert_no_error (error);
+      assert_floats (g_ptr_array_index (outputs, 0), 3, expected[c]);
+    }
+}
+
+static void
+assert_fails (const char  *body,
+              const char  *name,
+              AssayTensor *input,
+              AssayError   code,
+              const char  *part)
+{
+  g_autoptr (AssayGraph) graph = parse (body);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) outputs = assay_evaluate_graph (graph, NULL, 1, &name, &input, NULL, &error);
+
+  g_assert_null (outputs);
+  g_assert_error (error, ASSAY_ERROR, (int) code);
+  if (strstr (error->message, part) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, part);
+}
+
+/* What is wrong is said with the name of the node or the input. */
+static void
+test_errors (void)
+{
+  g_autoptr (AssayTensor) x = floats (2, (gint64[]) { 2, 3 });
+
+  assert_fails ("main (%x : f32[?,?]) {\n  %y = MatMul(%x, %x) : f32[*] @ \"mm\"\n  return %y\n}\n", "x", x,
+                ASSAY_ERROR_INVALID, "mm (MatMul): input 0 has 3 columns and input 1 2 rows");
+  assert_fails ("main (%x : f32[2,4]) {\n  %y = Relu(%x) : f32[*] @ \"r\"\n  return %y\n}\n", "x", x,
+                ASSAY_ERROR_INVALID, "input “x” is f32[2, 3], f32[2,4] was expected");
+  assert_fails ("main (%x : f32[2,3]) {\n  %y = Relu(%x) : f32[*] @ \"r\"\n  return %y\n}\n", "z", x,
+                ASSAY_ERROR_INVALID, "no input “z”");
+  assert_fails ("main (%x : f32[2,3], %w : f32[3]) {\n  %y = Add(%x, %w) : f32[*] @ \"r\"\n  return %y\n}\n", "x", x,
+                ASSAY_ERROR_INVALID, "input “w” was not given");
+  assert_fails ("main (%x : f32[2,3]) {\n  %y = my.domain::Own(%x) : f32[*] @ \"own\"\n  return %y\n}\n", "x", x,
+                ASSAY_ERROR_UNSUPPORTED, "own: the reference does not run my.domain.Own");
+}
+
+static const char product[] =
+  "main (%a : f32[?,?,?], %b : f32[?,?]) {\n"
+  "  %c = MatMul(%a, %b) : f32[*] @ \"mm\"\n"
+  "  return %c\n"
+  "}\n";
+
+/* The same bits from any number of threads. */
+static void
+test_threads (void)
+{
+  g_autoptr (AssayGraph) graph = parse (product);
+  const char *names[] = { "a", "b" };
+  g_autoptr (AssayTensor) a = floats (3, (gint64[]) { 2, 500, 300 });
+  g_autoptr (AssayTensor) b = floats (2, (gint64[]) { 300, 700 });
+  AssayTensor *inputs[] = { a, b };
+  g_autoptr (GPtrArray) first = NULL;
+
+  for (guint threads = 1; threads <= 5; threads += 2)
+    {
+      AssayEvaluateOptions options = { .n_threads = threads };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) outputs = assay_evaluate_graph (graph, &options, 2, names, inputs, NULL, &error);
+
+      g_assert_no_error (error);
+      if (first == NULL)
+        first = g_ptr_array_ref (outputs);
+      else
+        assert_floats (g_ptr_array_index (outputs, 0), 2 * 500 * 700,
+                       assay_tensor_get_data (g_ptr_array_index (first, 0), NULL, NULL));
+    }
+}
+
+static void
+test_cancel (void)
+{
+  g_autoptr (AssayGraph) graph = parse (product);
+  const char *names[] = { "a", "b" };
+  g_autoptr (AssayTensor) a = floats (3, (gint64[]) { 1, 2, 3 });
+  g_autoptr (AssayTensor) b = floats (2, (gint64[]) { 3, 2 });
+  AssayTensor *inputs[] = { a, b };
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  g_autoptr (GError) error = NULL;
+  GPtrArray *outputs;
+
+  g_cancellable_cancel (cancellable);
+  outputs = assay_evaluate_graph (graph, NULL, 2, names, inputs, &progress, &error);
+  g_assert_null (outputs);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+}
+
+static gboolean
+observe (AssayEvaluator  *self,
+         AssayNodeId      node,
+         guint            output,
+         AssayDatum     **datum,
+         gpointer         user_data,
+         GError         **error)
+{
+  GString *seen = user_data;
+
+  g_string_append_printf (seen, "%s:%u ", assay_graph_node (assay_evaluator_get_graph (self), node)->name, output);
+
+  /* What the observer puts in its place is what later nodes read. */
+  if (g_str_equal (assay_graph_node (assay_evaluator_get_graph (self), node)->name, "relu"))
+    {
+      AssayDatum *other = assay_datum_new ((*datum)->dtype, (*datum)->storage, (*datum)->rank, (*datum)->dims, error);
+
+      for (gsize i = 0; i < other->n; i++)
+        assay_datum_set_number (other, i, 100.0);
+      assay_datum_unref (*datum);
+      *datum = other;
+    }
+
+  return TRUE;
+}
+
+static void
+test_observer (void)
+{
+  g_autoptr (AssayGraph) graph = parse (branches);
+  g_autoptr (GString) seen = g_string_new (NULL);
+  AssayEvaluateOptions options = { .observer = observe, .observer_data = seen };
+  const char *names[] = { "x", "c" };
+  g_autoptr (GBytes) bytes = g_bytes_new ("\1", 1);
+  g_autoptr (AssayTensor) condition = assay_tensor_new (ASSAY_DTYPE_BOOL, 0, NULL, bytes, NULL);
+  g_autoptr (AssayTensor) x = floats (1, (gint64[]) { 3 });
+  AssayTensor *inputs[] = { x, condition };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) outputs = assay_evaluate_graph (graph, &options, 2, names, inputs, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (seen->str, ==, "relu:0 add:0 if:0 ");
+  assert_floats (g_ptr_array_index (outputs, 0), 3, (float[]) { 110.0f, 120.0f, 130.0f });
+}
+
+/* One node alone, on inputs that are not those of the run. */
+static void
+test_node (void)
+{
+  g_autoptr (AssayGraph) graph = parse (
+    "main (%x : f32[3]) {\n"
+    "  const %k : f32[3] = [10.0, 20.0, 30.0]\n"
+    "  %y = Relu(%x) : f32[3] @ \"relu\"\n"
+    "  %z = Add(%y, %k) : f32[3] @ \"add\"\n"
+    "  return %z\n"
+    "}\n");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayEvaluator) evaluator = assay_evaluator_new (graph, NULL, &error);
+  g_autoptr (AssayTensor) x = assay_tensor_new_f32 (1, (gint64[]) { 3 }, (float[]) { -1.0f, -2.0f, -3.0f });
+  g_autoptr (AssayDatum) datum = assay_datum_new_tensor (x, FALSE, NULL);
+  g_autoptr (GPtrArray) outputs = assay_evaluator_run_node (evaluator, 2, 1, &datum, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpfloat (assay_datum_get_number (g_ptr_array_index (outputs, 0), 2), ==, 27.0);
+}
+
+/* In double nothing is rounded to the type of the model until it leaves. */
+static void
+test_wide (void)
+{
+  g_autoptr (AssayGraph) graph = parse (
+    "main (%x : f16[1], %y : f16[1], %z : f16[1]) {\n"
+    "  %s = Add(%x, %y) : f16[1] @ \"a\"\n"
+    "  %t = Add(%s, %z) : f16[1] @ \"b\"\n"
+    "  return %t\n"
+    "}\n");
+  static const double values[] = { 2048.0, 1.0, -2048.0 };
+
+  for (guint wide = 0; wide < 2; wide++)
+    {
+      AssayEvaluateOptions options = { .wide = wide };
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayEvaluator) evaluator = assay_evaluator_new (graph, &options, &error);
+      g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+      g_autoptr (GPtrArray) outputs = NULL;
+      g_autoptr (AssayTensor) tensor = NULL;
+      double result;
+
+      for (guint i = 0; i < 3; i++)
+        {
+          AssayDatum *datum = assay_datum_new (ASSAY_DTYPE_F16, assay_datum_storage (ASSAY_DTYPE_F16, wide), 1,
+                                               (gint64[]) { 1 }, NULL);
+
+          assay_datum_set_number (datum, 0, values[i]);
+          g_ptr_array_add (inputs, datum);
+        }
+      outputs = assay_evaluator_run (evaluator, 3, (AssayDatum *const *) inputs->pdata, NULL, &error);
+      g_assert_no_error (error);
+      tensor = assay_datum_to_tensor (g_ptr_array_index (outputs, 0), FALSE, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (assay_tensor_get_dtype (tensor), ==, ASSAY_DTYPE_F16);
+      g_assert_true (assay_tensor_get_element (tensor, 0, &result, NULL));
+
+      /* 2049 lies between two f16 numbers and goes to the even one, 2048. */
+      g_assert_cmpfloat (result, ==, wide ? 1.0 : 0.0);
+    }
+}
+
+/* Every code of every narrow type reads as a number that rounds to itself and writes the same code. */
+static void
+test_small_floats (void)
+{
+  for (AssayDType dtype = 0; dtype < ASSAY_N_DTYPES; dtype++)
+    {
+      guint bits = assay_dtype_bits (dtype);
+
+      if (!assay_small_float_is (dtype))
+        continue;
+
+      for (guint raw = 0; raw < 1u << bits; raw++)
+        {
+          double value = assay_small_float_decode (dtype, raw);
+
+          if (value != value)
+            continue;
+          g_assert_cmpfloat (assay_small_float_round (dtype, value, FALSE, ASSAY_ROUNDING_NEAREST), ==, value);
+          g_assert_cmpuint (assay_small_float_encode (dtype, value), ==, raw);
+        }
+    }
+
+  /* Between two numbers to the even one; above the largest to what the type has there. */
+  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F4E2M1, 2.5, FALSE, ASSAY_ROUNDING_NEAREST), ==, 2.0);
+  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F8E4M3FN, 1000.0, TRUE, ASSAY_ROUNDING_NEAREST), ==, 448.0);
+  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F8E5M2, 1e9, FALSE, ASSAY_ROUNDING_NEAREST), ==,
+                     (double) INFINITY);
+  g_assert_true (assay_small_float_round (ASSAY_DTYPE_F8E4M3FNUZ, 1e9, FALSE, ASSAY_ROUNDING_NEAREST)
+                 != assay_small_float_round (ASSAY_DTYPE_F8E4M3FNUZ, 1e9, FALSE, ASSAY_ROUNDING_NEAREST));
+  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F8E8M0, 5.0, TRUE, ASSAY_ROUNDING_UP), ==, 8.0);
+  g_assert_cmpfloat (assay_small_float_round (ASSAY_DTYPE_F8E8M0, 5.0, TRUE, ASSAY_ROUNDING_DOWN), ==, 4.0);
+}
+
+static void
+mark (gpointer data,
+      gsize    begin,
+      gsize    end)
+{
+  guint8 *marks = data;
+
+  for (gsize i = begin; i < end; i++)
+    marks[i]++;
+}
+
+static void
+test_workers (void)
+{
+  g_autoptr (AssayWorkers) workers = assay_workers_new (4);
+  guint8 marks[1000];
+
+  g_assert_cmpuint (assay_workers_get_n_threads (workers), ==, 4);
+  for (gsize n = 0; n <= G_N_ELEMENTS (marks); n += 37)
+    {
+      memset (marks, 0, sizeof marks);
+      assay_workers_run (workers, n, 7, mark, marks, NULL);
+      for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+        g_assert_cmpuint (marks[i], ==, i < n);
+    }
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/evaluate/graph/branches", test_branches);
+  g_test_add_func ("/evaluate/graph/errors", test_errors);
+  g_test_add_func ("/evaluate/graph/threads", test_threads);
+  g_test_add_func ("/evaluate/graph/cancel", test_cancel);
+  g_test_add_func ("/evaluate/graph/observer", test_observer);
+  g_test_add_func ("/evaluate/graph/node", test_node);
+  g_test_add_func ("/evaluate/graph/wide", test_wide);
+  g_test_add_func ("/evaluate/types/small-floats", test_small_floats);
+  g_test_add_func ("/evaluate/workers/ranges", test_workers);
+
+  return g_test_run ();
+}
