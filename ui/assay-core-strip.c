@@ -4,7 +4,7 @@
 #include "ui/assay-core-strip.h"
 
 #include "draw/assay-memory-scene.h"
-#include "ui/assay-painter.h"
+#include "ui/assay-picture.h"
 #include "ui/assay-ui.h"
 
 #define CHART_HEIGHT 12
@@ -13,78 +13,29 @@ struct _AssayCoreStrip
 {
   GtkWidget parent_instance;
 
+  AssayCompilation *compilation;
   AssayMemoryMap *map;
   guint core;
   AssayStore store;
   GtkWidget *label;
-  AssayPainter *painter;
-  AssayPalette palette;
+  GtkWidget *picture;
 };
 
 G_DEFINE_FINAL_TYPE (AssayCoreStrip, assay_core_strip, GTK_TYPE_WIDGET)
 
 static void
-assay_core_strip_measure (GtkWidget      *widget,
-                          GtkOrientation  orientation,
-                          int             for_size,
-                          int            *minimum,
-                          int            *natural,
-                          int            *minimum_baseline,
-                          int            *natural_baseline)
+draw (AssayDisplayList *list,
+      double            width,
+      double            height,
+      gpointer          data)
 {
-  AssayCoreStrip *self = ASSAY_CORE_STRIP (widget);
+  AssayCoreStrip *self = data;
 
-  gtk_widget_measure (self->label, orientation, -1, minimum, natural, NULL, NULL);
-  if (orientation == GTK_ORIENTATION_VERTICAL)
-    {
-      *minimum += CHART_HEIGHT;
-      *natural += CHART_HEIGHT;
-    }
-}
-
-static void
-assay_core_strip_size_allocate (GtkWidget *widget,
-                                int        width,
-                                int        height,
-                                int        baseline)
-{
-  gtk_widget_allocate (ASSAY_CORE_STRIP (widget)->label, width, height - CHART_HEIGHT, -1, NULL);
-}
-
-static void
-assay_core_strip_snapshot (GtkWidget   *widget,
-                           GtkSnapshot *snapshot)
-{
-  AssayCoreStrip *self = ASSAY_CORE_STRIP (widget);
-  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
-  g_autoptr (GskRenderNode) node = NULL;
-
-  gtk_widget_snapshot_child (widget, self->label, snapshot);
-  if (self->map == NULL)
-    return;
-
-  assay_memory_scene_draw_strip (self->map, self->core, self->store, gtk_widget_get_width (widget), CHART_HEIGHT, list);
-  node = assay_painter_paint (self->painter, list, 0, 0);
-  gtk_snapshot_save (snapshot);
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (0, (float) (gtk_widget_get_height (widget) - CHART_HEIGHT)));
-  if (node != NULL)
-    gtk_snapshot_append_node (snapshot, node);
-  gtk_snapshot_restore (snapshot);
-}
-
-static void
-assay_core_strip_css_changed (GtkWidget         *widget,
-                              GtkCssStyleChange *change)
-{
-  AssayCoreStrip *self = ASSAY_CORE_STRIP (widget);
-
-  GTK_WIDGET_CLASS (assay_core_strip_parent_class)->css_changed (widget, change);
-
-  if (assay_palette_load (&self->palette, widget))
-    {
-      assay_painter_set_palette (self->painter, &self->palette);
-      gtk_widget_queue_draw (widget);
-    }
+  /* The selected tensor is a row of the newest plan only. */
+  assay_memory_scene_draw_strip (self->map, self->core, self->store,
+                                 assay_compilation_get_memory (self->compilation) == self->map
+                                   ? assay_compilation_get_tensor (self->compilation) : ASSAY_NO_TENSOR,
+                                 width, height, list);
 }
 
 static void
@@ -93,8 +44,9 @@ assay_core_strip_dispose (GObject *object)
   AssayCoreStrip *self = ASSAY_CORE_STRIP (object);
 
   g_clear_pointer (&self->label, gtk_widget_unparent);
-  g_clear_pointer (&self->painter, assay_painter_free);
+  g_clear_pointer (&self->picture, gtk_widget_unparent);
   g_clear_pointer (&self->map, assay_memory_map_unref);
+  g_clear_object (&self->compilation);
 
   G_OBJECT_CLASS (assay_core_strip_parent_class)->dispose (object);
 }
@@ -105,10 +57,8 @@ assay_core_strip_class_init (AssayCoreStripClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_core_strip_dispose;
-  widget_class->measure = assay_core_strip_measure;
-  widget_class->size_allocate = assay_core_strip_size_allocate;
-  widget_class->snapshot = assay_core_strip_snapshot;
-  widget_class->css_changed = assay_core_strip_css_changed;
+
+  gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   /* The button around it has the words. */
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
 }
@@ -116,16 +66,20 @@ assay_core_strip_class_init (AssayCoreStripClass *klass)
 static void
 assay_core_strip_init (AssayCoreStrip *self)
 {
-  self->painter = assay_painter_new ();
-  assay_palette_init_default (&self->palette, FALSE, FALSE);
+  GtkLayoutManager *layout = gtk_widget_get_layout_manager (GTK_WIDGET (self));
+
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (layout), GTK_ORIENTATION_VERTICAL);
   self->label = gtk_label_new (NULL);
   gtk_widget_add_css_class (self->label, "numeric");
   gtk_widget_set_parent (self->label, GTK_WIDGET (self));
+  self->picture = g_object_new (ASSAY_TYPE_PICTURE, NULL);
+  assay_picture_set_minimum (ASSAY_PICTURE (self->picture), 0, CHART_HEIGHT);
+  gtk_widget_set_parent (self->picture, GTK_WIDGET (self));
 }
 
 /**
  * assay_core_strip_new:
- * @map: a map
+ * @compilation: a compilation with a memory map
  * @core: a core
  * @store: tensor RAM, accumulators or cell state
  *
@@ -134,18 +88,23 @@ assay_core_strip_init (AssayCoreStrip *self)
  * Returns: (transfer floating): the strip
  */
 GtkWidget *
-assay_core_strip_new (AssayMemoryMap *map,
-                      guint           core,
-                      AssayStore      store)
+assay_core_strip_new (AssayCompilation *compilation,
+                      guint             core,
+                      AssayStore        store)
 {
   AssayCoreStrip *self = g_object_new (ASSAY_TYPE_CORE_STRIP, NULL);
+  AssayMemoryMap *map = assay_compilation_get_memory (compilation);
   const AssayMemoryUse *use = assay_memory_map_get_use (map, core, store);
   g_autofree char *share = assay_ui_format_share (use->peak, use->depth);
   g_autofree char *text = g_strdup_printf ("c%u  %s", core, share);
 
+  self->compilation = g_object_ref (compilation);
   self->map = assay_memory_map_ref (map);
   self->core = core;
   self->store = store;
   gtk_label_set_label (GTK_LABEL (self->label), text);
+  assay_picture_set_functions (ASSAY_PICTURE (self->picture), draw, NULL, self);
+  g_signal_connect_object (compilation, "notify::tensor", G_CALLBACK (assay_picture_redraw), self->picture,
+                           G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

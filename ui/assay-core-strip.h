@@ -5,7 +5,7 @@
 
 #include <gtk/gtk.h>
 
-#include "draw/assay-memory-map.h"
+#include "session/assay-compilation.h"
 
 G_BEGIN_DECLS
 
@@ -18,8 +18,8 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayCoreStrip, assay_core_strip, ASSAY, CORE_STRIP, GtkWidget)
 
-GtkWidget *assay_core_strip_new (AssayMemoryMap *map,
-                                 guint           core,
-                                 AssayStore      store) G_GNUC_WARN_UNUSED_RESULT;
+GtkWidget *assay_core_strip_new (AssayCompilation *compilation,
+                                 guint             core,
+                                 AssayStore        store) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include "draw/assay-memory-scene.h"
 #include "ui/assay-painter.h"
+#include "ui/assay-tensor-item.h"
 #include "ui/assay-watchdog.h"
 
 #define ZOOM_STEP 1.25
@@ -18,7 +19,8 @@ struct _AssayMemoryChart
   AssayMemoryLook look;
   AssayPainter *painter;
   AssayPalette palette;
-  GskRenderNode *node; /* all but the marks */
+  GskRenderNode *node;  /* all but the marks */
+  GskRenderNode *names; /* lies over the marks */
   guint builds;
   gboolean moving;
   double pointer_x;
@@ -37,6 +39,7 @@ static void
 forget (AssayMemoryChart *self)
 {
   g_clear_pointer (&self->node, gsk_render_node_unref);
+  g_clear_pointer (&self->names, gsk_render_node_unref);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -173,8 +176,13 @@ assay_memory_chart_snapshot (GtkWidget   *widget,
         assay_memory_scene_draw_weights (self->map, width, height, list);
       g_clear_pointer (&self->node, gsk_render_node_unref);
       self->node = assay_painter_paint (self->painter, list, 0, 0);
-      self->builds++;
       assay_display_list_clear (list);
+      g_clear_pointer (&self->names, gsk_render_node_unref);
+      if (is_map (self))
+        assay_memory_scene_draw_names (self->map, &self->look, list);
+      self->names = assay_painter_paint (self->painter, list, 0, 0);
+      assay_display_list_clear (list);
+      self->builds++;
     }
 
   gtk_snapshot_save (snapshot);
@@ -187,11 +195,13 @@ assay_memory_chart_snapshot (GtkWidget   *widget,
       g_autoptr (GskRenderNode) marks = NULL;
 
       assay_memory_scene_draw_marks (self->map, &self->look, assay_compilation_get_playhead (get_compilation (self)),
-                                     selected, list);
+                                     assay_compilation_get_pinned (get_compilation (self)), selected, list);
       marks = assay_painter_paint (self->painter, list, 0, 0);
       if (marks != NULL)
         gtk_snapshot_append_node (snapshot, marks);
     }
+  if (self->names != NULL)
+    gtk_snapshot_append_node (snapshot, self->names);
   gtk_snapshot_restore (snapshot);
 }
 
@@ -258,6 +268,20 @@ select_tensor (AssayMemoryChart *self,
   if (*name == '\0' || !assay_session_select_name (self->session, name))
     assay_session_set_selection (self->session, ASSAY_NO_NODE);
   assay_compilation_set_tensor (compilation, tensor);
+}
+
+static void
+pressed_cb (GtkGestureClick  *gesture,
+            int               n_press,
+            double            x,
+            double            y,
+            AssayMemoryChart *self)
+{
+  guint32 step, tensor;
+
+  if (n_press == 2 && is_map (self) && locate (self, x, y, &step, &tensor) != ASSAY_MEMORY_PART_NONE
+      && tensor != ASSAY_NO_TENSOR)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.page", "s", "graph");
 }
 
 static void
@@ -345,15 +369,13 @@ scroll_cb (GtkEventControllerScroll *controller,
 
   assay_memory_look_locate (&self->look, self->map, self->pointer_x / self->palette.unit,
                             self->pointer_y / self->palette.unit, &step, &block);
-  if ((state & GDK_CONTROL_MASK) != 0 && (state & GDK_SHIFT_MASK) != 0)
-    zoom (&self->look.first_block, &self->look.end_block, 4,
-          MAX (assay_memory_map_get_use (self->map, self->look.core, self->look.store)->depth, 4), block, factor);
-  else if ((state & GDK_CONTROL_MASK) != 0)
-    zoom (&self->look.first_step, &self->look.end_step, MIN (4, self->map->n_steps), self->map->n_steps, step, factor);
-  else
+  if ((state & GDK_CONTROL_MASK) == 0)
     return FALSE;
 
-  forget (self);
+  if ((state & GDK_SHIFT_MASK) != 0)
+    assay_memory_chart_zoom (self, TRUE, block, factor);
+  else
+    assay_memory_chart_zoom (self, FALSE, step, factor);
   return TRUE;
 }
 
@@ -385,6 +407,12 @@ key_cb (GtkEventControllerKey *controller,
     case GDK_KEY_braceright:
       step = assay_memory_map_find_peak (self->map, self->look.core, self->look.store, step, 1);
       break;
+    case GDK_KEY_m:
+    case GDK_KEY_M:
+      if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
+        return FALSE;
+      assay_compilation_toggle_pin (compilation);
+      return TRUE;
     default:
       return FALSE;
     }
@@ -402,9 +430,10 @@ query_tooltip_cb (AssayMemoryChart *self,
 {
   AssayCompilation *compilation = get_compilation (self);
   const AssayPlanned *planned;
-  const char *reader;
+  const char *reader, *maker;
   guint32 step, tensor;
   g_autofree char *text = NULL;
+  g_autofree char *copies = NULL;
   g_autofree char *life = NULL;
 
   if (!is_map (self) || keyboard || locate (self, x, y, &step, &tensor) == ASSAY_MEMORY_PART_NONE
@@ -415,10 +444,14 @@ query_tooltip_cb (AssayMemoryChart *self,
   reader = assay_compilation_get_node_name (compilation, planned->reader);
   life = planned->died == G_MAXUINT32 ? g_strdup ("lives between inferences")
                                       : g_strdup_printf ("steps %u to %u", planned->born, planned->died);
-  text = g_strdup_printf ("%s\n%s, %u blocks (%.1f KiB)\naddress %u (0x%x), %s%s%s", planned->name,
+  maker = assay_compilation_get_node_name (compilation, planned->node);
+  copies = assay_tensor_describe_copies (self->map, tensor);
+  text = g_strdup_printf ("%s\n%s, %u blocks (%.1f\u202fKiB)\naddress %u (0x%x), %s%s%s%s%s%s%s", planned->name,
                           assay_memory_kind_name (planned->kind), planned->blocks,
                           planned->blocks * self->map->code->config.block_size * 2 / 1024.0, planned->base,
-                          planned->base, life, *reader != '\0' ? "\nlast read by " : "", reader);
+                          planned->base, life, *maker != '\0' ? "\nmade by " : "", maker,
+                          *reader != '\0' ? "\nlast read by " : "", reader, *copies != '\0' ? "\ncopies on " : "",
+                          copies);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }
@@ -429,6 +462,7 @@ assay_memory_chart_dispose (GObject *object)
   AssayMemoryChart *self = ASSAY_MEMORY_CHART (object);
 
   g_clear_pointer (&self->node, gsk_render_node_unref);
+  g_clear_pointer (&self->names, gsk_render_node_unref);
   g_clear_pointer (&self->map, assay_memory_map_unref);
   g_clear_pointer (&self->painter, assay_painter_free);
   g_clear_object (&self->session);
@@ -454,6 +488,7 @@ static void
 assay_memory_chart_init (AssayMemoryChart *self)
 {
   GtkGesture *drag = gtk_gesture_drag_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
   GtkEventController *scroll = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_BOTH_AXES);
   GtkEventController *motion = gtk_event_controller_motion_new ();
   GtkEventController *key = gtk_event_controller_key_new ();
@@ -468,6 +503,8 @@ assay_memory_chart_init (AssayMemoryChart *self)
   g_signal_connect (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  g_signal_connect (click, "pressed", G_CALLBACK (pressed_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (click));
   g_signal_connect (scroll, "scroll", G_CALLBACK (scroll_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), scroll);
   g_signal_connect (motion, "motion", G_CALLBACK (motion_cb), self);
@@ -487,6 +524,7 @@ assay_memory_chart_set_session (AssayMemoryChart *self,
   g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::core", G_CALLBACK (fit), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::pinned", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::tensor", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
   program_changed_cb (self);
@@ -505,6 +543,48 @@ assay_memory_chart_set_store (AssayMemoryChart *self,
 {
   self->look.store = store;
   fit (self);
+}
+
+/**
+ * assay_memory_chart_zoom:
+ * @self: a chart
+ * @blocks: whether to zoom addresses rather than steps
+ * @at: the step or address that stays where it is
+ * @factor: what the visible range is multiplied by
+ *
+ * Shows less or more of a map.
+ */
+void
+assay_memory_chart_zoom (AssayMemoryChart *self,
+                         gboolean          blocks,
+                         guint32           at,
+                         double            factor)
+{
+  AssayMemoryLook *look = &self->look;
+
+  if (!is_map (self))
+    return;
+
+  if (blocks)
+    zoom (&look->first_block, &look->end_block, 4,
+          MAX (assay_memory_map_get_use (self->map, look->core, look->store)->depth, 4), at, factor);
+  else
+    zoom (&look->first_step, &look->end_step, MIN (4, self->map->n_steps), self->map->n_steps, at, factor);
+  forget (self);
+}
+
+/**
+ * assay_memory_chart_get_look:
+ * @self: a chart
+ *
+ * Gets which part of the map is shown.
+ *
+ * Returns: (transfer none): the part
+ */
+const AssayMemoryLook *
+assay_memory_chart_get_look (AssayMemoryChart *self)
+{
+  return &self->look;
 }
 
 /**

@@ -5,6 +5,7 @@
 
 #include <gtk/gtk.h>
 
+#include "draw/assay-memory-scene.h"
 #include "session/assay-session.h"
 
 G_BEGIN_DECLS
@@ -26,6 +27,11 @@ void    assay_memory_chart_set_session (AssayMemoryChart *self,
                                         AssaySession     *session);
 void    assay_memory_chart_set_store   (AssayMemoryChart *self,
                                         AssayStore        store);
+void    assay_memory_chart_zoom        (AssayMemoryChart *self,
+                                        gboolean          blocks,
+                                        guint32           at,
+                                        double            factor);
+const AssayMemoryLook *assay_memory_chart_get_look (AssayMemoryChart *self);
 guint   assay_memory_chart_get_builds  (AssayMemoryChart *self);
 GArray *assay_memory_chart_list_selected (AssayMemoryChart *self) G_GNUC_WARN_UNUSED_RESULT;
 

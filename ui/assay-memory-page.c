@@ -7,6 +7,7 @@
 #include "draw/assay-memory-scene.h"
 #include "ui/assay-allocation-page.h"
 #include "ui/assay-core-strip.h"
+#include "ui/assay-gauge.h"
 #include "ui/assay-memory-chart.h"
 #include "ui/assay-program-page.h"
 #include "ui/assay-tensor-table.h"
@@ -46,6 +47,7 @@ struct _AssayMemoryPage
   GtkWidget *composition_box;
   GtkLabel *composition;
   GtkLabel *agreement;
+  GtkBox *gauges;
   GtkRevealer *table_revealer;
   AssayTensorTable *table;
 };
@@ -73,6 +75,7 @@ static const struct
   const char *title;
   goffset metric;
   goffset depth; /* in AssayConfigValues, 0 for none */
+  gboolean is_gauge;
 } numbers[] = {
   { "Tensor RAM, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram),
     G_STRUCT_OFFSET (AssayConfigValues, tensor_ram_depth) },
@@ -82,10 +85,11 @@ static const struct
     G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth) },
   { "Cell state, blocks", G_STRUCT_OFFSET (AssayCoreMetrics, cell_state),
     G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth) },
-  { "Clamps", G_STRUCT_OFFSET (AssayCoreMetrics, clamp_store), G_STRUCT_OFFSET (AssayConfigValues, clamp_store_depth) },
+  { "Clamps", G_STRUCT_OFFSET (AssayCoreMetrics, clamp_store), G_STRUCT_OFFSET (AssayConfigValues, clamp_store_depth),
+    TRUE },
   { "Tensor descriptors", G_STRUCT_OFFSET (AssayCoreMetrics, tensor_descriptors),
-    G_STRUCT_OFFSET (AssayConfigValues, tensor_descriptor_count) },
-  { "Instructions", G_STRUCT_OFFSET (AssayCoreMetrics, instrs), 0 },
+    G_STRUCT_OFFSET (AssayConfigValues, tensor_descriptor_count), TRUE },
+  { "Instructions", G_STRUCT_OFFSET (AssayCoreMetrics, instrs), 0, TRUE },
 };
 
 static AssayCompilation *
@@ -121,35 +125,53 @@ append_count (GString    *text,
   g_string_append_printf (text, "%s%s%s", before, number, after);
 }
 
+/* All vectors of one tensor. */
+typedef struct
+{
+  const AssayPlanned *last;
+  guint32 born;
+  guint32 blocks;
+  guint64 cost;
+} Keeper;
+
 /* Who keeps the most room for the longest time, in words. */
 static void
 append_keeper (AssayMemoryPage *self,
                GArray          *live,
                GString         *text)
 {
-  const AssayPlanned *worst = NULL;
+  g_autoptr (GHashTable) tensors = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  const Keeper *worst = NULL;
   const char *reader;
-  guint64 most = 0;
 
   for (guint i = 0; i < live->len; i++)
     {
       const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, g_array_index (live, guint32, i));
-      guint64 cost =
-        (guint64) planned->blocks * (assay_memory_map_get_last_step (self->map, planned) - planned->born + 1);
+      Keeper *keeper = g_hash_table_lookup (tensors, planned->name);
 
-      if (planned->died != G_MAXUINT32 && cost > most)
+      if (planned->died == G_MAXUINT32)
+        continue;
+      if (keeper == NULL)
         {
-          most = cost;
-          worst = planned;
+          keeper = g_new0 (Keeper, 1);
+          *keeper = (Keeper) { planned, planned->born, 0, 0 };
+          g_hash_table_insert (tensors, (gpointer) planned->name, keeper);
         }
+      if (planned->died > keeper->last->died)
+        keeper->last = planned;
+      keeper->born = MIN (keeper->born, planned->born);
+      keeper->blocks += planned->blocks;
+      keeper->cost += (guint64) planned->blocks * (planned->died - planned->born + 1);
+      if (worst == NULL || keeper->cost > worst->cost)
+        worst = keeper;
     }
-  if (worst == NULL || worst->died <= worst->born)
+  if (worst == NULL || worst->last->died <= worst->born)
     return;
 
-  reader = assay_compilation_get_node_name (get_compilation (self), worst->reader);
-  g_string_append_printf (text, " %s", worst->name);
+  reader = assay_compilation_get_node_name (get_compilation (self), worst->last->reader);
+  g_string_append_printf (text, " %s", worst->last->name);
   append_count (text, worst->blocks, " (", ")");
-  append_count (text, worst->died - worst->born + 1, " stays for ", " steps");
+  append_count (text, worst->last->died - worst->born + 1, " stays for ", " steps");
   if (*reader != '\0')
     g_string_append_printf (text, " because %s reads it last", reader);
   g_string_append_c (text, '.');
@@ -232,6 +254,37 @@ find_highest (AssayMemoryPage *self,
   return highest;
 }
 
+/* Against the pinned step: what came and what went. */
+static void
+append_difference (AssayMemoryPage *self,
+                   guint            core,
+                   GString         *text)
+{
+  guint32 pinned = assay_compilation_get_pinned (get_compilation (self));
+  guint32 playhead = assay_compilation_get_playhead (get_compilation (self));
+  const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, self->store);
+  guint64 added = 0, gone = 0;
+
+  if (pinned == ASSAY_NO_STEP || pinned == playhead)
+    return;
+
+  for (guint i = 0; i < use->tensors->len; i++)
+    {
+      const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, g_array_index (use->tensors, guint32, i));
+      gboolean now = planned->born <= playhead && planned->died >= playhead;
+      gboolean then = planned->born <= pinned && planned->died >= pinned;
+
+      if (now && !then)
+        added += planned->blocks;
+      else if (then && !now)
+        gone += planned->blocks;
+    }
+
+  append_count (text, pinned, " Against step ", ":");
+  append_count (text, added, " +", "");
+  append_count (text, gone, " −", " blocks.");
+}
+
 /* Kinds add up to what is in use; the highest address of the plan is held against what metrics count on their own. */
 static void
 update_composition (AssayMemoryPage *self)
@@ -258,6 +311,7 @@ update_composition (AssayMemoryPage *self)
     g_string_append (text, "nothing");
   append_count (text, sum, " = ", " blocks");
   g_string_append_printf (text, " (%.1f\u202fKiB).", sum * self->map->code->config.block_size * 2 / 1024.0);
+  append_difference (self, core, text);
 
   highest = find_highest (self, core);
   metric = G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], choices[find_choice (self->store)].metric);
@@ -275,6 +329,43 @@ update_composition (AssayMemoryPage *self)
     gtk_widget_add_css_class (GTK_WIDGET (self->agreement), "error");
 }
 
+/* Stores without lifetimes have nothing to draw but how full they are. */
+static void
+update_gauges (AssayMemoryPage *self)
+{
+  guint core = assay_compilation_get_core (get_compilation (self));
+  GtkWidget *gauge = gtk_widget_get_first_child (GTK_WIDGET (self->gauges));
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      guint32 used = G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], numbers[i].metric);
+      g_autofree char *count = assay_ui_format_count (used);
+      g_autofree char *text = NULL;
+
+      if (!numbers[i].is_gauge)
+        continue;
+      if (gauge == NULL)
+        {
+          gauge = assay_gauge_new ();
+          gtk_box_append (self->gauges, gauge);
+        }
+      if (numbers[i].depth != 0)
+        {
+          guint depth = G_STRUCT_MEMBER (guint, &self->numbers->config, numbers[i].depth);
+          g_autofree char *whole = assay_ui_format_count (depth);
+
+          text = g_strdup_printf ("%s %s / %s", numbers[i].title, count, whole);
+          assay_gauge_set (ASSAY_GAUGE (gauge), text, (double) used / MAX (depth, 1));
+        }
+      else
+        {
+          text = g_strdup_printf ("%s %s", numbers[i].title, count);
+          assay_gauge_set (ASSAY_GAUGE (gauge), text, -1);
+        }
+      gauge = gtk_widget_get_next_sibling (gauge);
+    }
+}
+
 static void
 update_texts (AssayMemoryPage *self)
 {
@@ -283,6 +374,7 @@ update_texts (AssayMemoryPage *self)
 
   update_sentence (self);
   update_composition (self);
+  update_gauges (self);
 }
 
 static void
@@ -375,7 +467,7 @@ fill_cores (AssayMemoryPage *self)
       const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, store);
       g_autofree char *label = g_strdup_printf ("Core %u, peak %u of %u blocks", core, use->peak, use->depth);
 
-      gtk_button_set_child (GTK_BUTTON (button), assay_core_strip_new (self->map, core, store));
+      gtk_button_set_child (GTK_BUTTON (button), assay_core_strip_new (get_compilation (self), core, store));
       gtk_widget_add_css_class (button, "flat");
       gtk_widget_set_tooltip_text (button, label);
       gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
@@ -543,6 +635,7 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, composition_box);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, composition);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, agreement);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, gauges);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table_revealer);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table);
 }
@@ -572,5 +665,6 @@ assay_memory_page_set_session (AssayMemoryPage *self,
   g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::core", G_CALLBACK (update_cores), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (update_texts), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::pinned", G_CALLBACK (update_texts), self, G_CONNECT_SWAPPED);
   program_changed_cb (self);
 }

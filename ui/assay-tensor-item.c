@@ -72,6 +72,38 @@ get_reader (AssayTensorItem *self)
   return name != NULL && *name != '\0' ? name : "output";
 }
 
+/* Blocks times steps: what lingers is at the top when this is sorted. */
+static guint64
+get_cost (AssayTensorItem *self)
+{
+  const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, self->tensor);
+
+  return (guint64) planned->blocks * (assay_memory_map_get_last_step (self->map, planned) - planned->born + 1);
+}
+
+/**
+ * assay_tensor_describe_copies:
+ * @map: a map
+ * @tensor: row of the plan
+ *
+ * Lists the cores that hold a copy of a tensor.
+ *
+ * Returns: (transfer full): such as `c1, c3`; "" if there is none
+ */
+char *
+assay_tensor_describe_copies (AssayMemoryMap *map,
+                              guint32         tensor)
+{
+  guint64 copies = assay_memory_map_find_copies (map, tensor, NULL);
+  GString *text = g_string_new (NULL);
+
+  for (guint core = 0; core < map->n_cores; core++)
+    if ((copies >> core & 1) != 0)
+      g_string_append_printf (text, "%sc%u", text->len > 0 ? ", " : "", core);
+
+  return g_string_free (text, FALSE);
+}
+
 /**
  * assay_tensor_item_dup_text:
  * @self: a row
@@ -100,9 +132,13 @@ assay_tensor_item_dup_text (AssayTensorItem   *self,
     case ASSAY_TENSOR_COLUMN_BORN:
       return planned->died == G_MAXUINT32 ? g_strdup ("always") : g_strdup_printf ("%u", planned->born);
     case ASSAY_TENSOR_COLUMN_LAST_READ:
-      return planned->died == G_MAXUINT32 ? g_strdup ("next inference") : g_strdup_printf ("%u", planned->died);
+      return planned->died == G_MAXUINT32 ? g_strdup ("stays") : g_strdup_printf ("%u", planned->died);
     case ASSAY_TENSOR_COLUMN_KEPT_BY:
       return g_strdup (get_reader (self));
+    case ASSAY_TENSOR_COLUMN_COPIES:
+      return assay_tensor_describe_copies (self->map, self->tensor);
+    case ASSAY_TENSOR_COLUMN_COST:
+      return assay_ui_format_count (get_cost (self));
     default:
       return g_strdup ("");
     }
@@ -136,6 +172,8 @@ assay_tensor_item_compare (AssayTensorItem   *a,
       return (l->base > r->base) - (l->base < r->base);
     case ASSAY_TENSOR_COLUMN_BORN:
       return (l->born > r->born) - (l->born < r->born);
+    case ASSAY_TENSOR_COLUMN_COST:
+      return (get_cost (a) > get_cost (b)) - (get_cost (a) < get_cost (b));
     case ASSAY_TENSOR_COLUMN_LAST_READ:
       return (l->died > r->died) - (l->died < r->died);
     default:

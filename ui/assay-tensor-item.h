@@ -21,6 +21,8 @@ typedef enum
   ASSAY_TENSOR_COLUMN_BORN,
   ASSAY_TENSOR_COLUMN_LAST_READ,
   ASSAY_TENSOR_COLUMN_KEPT_BY,
+  ASSAY_TENSOR_COLUMN_COPIES,
+  ASSAY_TENSOR_COLUMN_COST,
   ASSAY_N_TENSOR_COLUMNS
 } AssayTensorColumn;
 
@@ -38,6 +40,8 @@ AssayTensorItem *assay_tensor_item_new        (AssayMemoryMap    *map,
 guint32          assay_tensor_item_get_tensor (AssayTensorItem   *self);
 char            *assay_tensor_item_dup_text   (AssayTensorItem   *self,
                                                AssayTensorColumn  column) G_GNUC_WARN_UNUSED_RESULT;
+char            *assay_tensor_describe_copies (AssayMemoryMap    *map,
+                                               guint32            tensor) G_GNUC_WARN_UNUSED_RESULT;
 int              assay_tensor_item_compare    (AssayTensorItem   *a,
                                                AssayTensorItem   *b,
                                                AssayTensorColumn  column);

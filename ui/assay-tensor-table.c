@@ -35,6 +35,8 @@ static const struct
   [ASSAY_TENSOR_COLUMN_BORN] = { "Born", TRUE, FALSE },
   [ASSAY_TENSOR_COLUMN_LAST_READ] = { "Last Read", TRUE, FALSE },
   [ASSAY_TENSOR_COLUMN_KEPT_BY] = { "Kept By", FALSE, TRUE },
+  [ASSAY_TENSOR_COLUMN_COPIES] = { "Copies", FALSE, FALSE },
+  [ASSAY_TENSOR_COLUMN_COST] = { "× Steps", TRUE, FALSE },
 };
 
 static void

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "machine/assay-timing.h"
+
 /* The stores whose contents come and go; weights and constants stay. */
 static const AssayStore stores[] = { ASSAY_STORE_TENSOR, ASSAY_STORE_ACCUMULATOR, ASSAY_STORE_CELL };
 
@@ -86,6 +88,35 @@ sum_use (AssayMemoryMap *self,
     }
 }
 
+/* Cores drift, so a later step may begin earlier on another core; on an axis time must not run backwards. */
+static void
+find_cycles (AssayMemoryMap *self)
+{
+  g_autofree gboolean *known = g_new0 (gboolean, self->n_steps);
+  guint32 begin = 0;
+
+  for (guint model = 0; model < self->code->models->len; model++)
+    {
+      g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
+      AssayCycles cycles;
+
+      assay_timing_run (self->code, model, &cycles, events);
+      for (guint i = 0; i < events->len; i++)
+        {
+          const AssayEvent *event = &g_array_index (events, AssayEvent, i);
+          guint32 step = g_array_index (self->code->instructions, AssayInstruction, event->instruction).step;
+
+          if (!known[step] || begin + event->start < self->cycles[step])
+            self->cycles[step] = begin + event->start;
+          known[step] = TRUE;
+        }
+      begin += cycles.spaced;
+    }
+
+  for (guint32 step = 1; step < self->n_steps; step++)
+    self->cycles[step] = MAX (self->cycles[step], self->cycles[step - 1]);
+}
+
 /**
  * assay_memory_map_new:
  * @code: a program
@@ -103,6 +134,7 @@ assay_memory_map_new (AssayCode *code)
   self->code = assay_code_ref (code);
   self->n_cores = code->config.num_cores;
   self->n_steps = count_steps (code);
+  self->cycles = g_new0 (guint32, self->n_steps);
   self->weights = g_new0 (guint32, MAX (self->n_cores, 1));
 
   for (guint i = 0; i < G_N_ELEMENTS (stores); i++)
@@ -141,6 +173,7 @@ assay_memory_map_new (AssayCode *code)
       if (placed->core < self->n_cores)
         self->weights[placed->core] += assay_memory_map_get_weight_blocks (self, placed);
     }
+  find_cycles (self);
 
   return self;
 }
@@ -181,6 +214,7 @@ assay_memory_map_unref (AssayMemoryMap *self)
         }
       g_free (self->uses[stores[i]]);
     }
+  g_free (self->cycles);
   g_free (self->weights);
   assay_code_unref (self->code);
   g_free (self);
@@ -237,6 +271,49 @@ assay_memory_map_get_last_step (const AssayMemoryMap *self,
                                 const AssayPlanned   *tensor)
 {
   return MIN (tensor->died, self->n_steps - 1);
+}
+
+/**
+ * assay_memory_map_find_copies:
+ * @self: a map
+ * @tensor: row of the plan
+ * @owners: (out) (optional): the cores that make it, a bit each
+ *
+ * Finds the cores that hold a copy of a tensor. What lives on several cores has one address and one life on all of them.
+ *
+ * Returns: a bit for each core with a copy
+ */
+guint64
+assay_memory_map_find_copies (const AssayMemoryMap *self,
+                              guint32               tensor,
+                              guint64              *owners)
+{
+  const AssayPlanned *wanted = assay_memory_map_get_tensor (self, tensor);
+  guint64 copies = 0, makers = 0;
+
+  for (guint core = 0; core < self->n_cores; core++)
+    {
+      const AssayMemoryUse *use = assay_memory_map_get_use (self, core, wanted->store);
+
+      for (guint i = 0; i < use->tensors->len; i++)
+        {
+          const AssayPlanned *other = assay_memory_map_get_tensor (self, g_array_index (use->tensors, guint32, i));
+
+          if (other->born > wanted->born)
+            break;
+          if (other->born != wanted->born || other->base != wanted->base || other->node != wanted->node
+              || !g_str_equal (other->name, wanted->name))
+            continue;
+          if (other->kind == ASSAY_TENSOR_COPY)
+            copies |= (guint64) 1 << core;
+          else
+            makers |= (guint64) 1 << core;
+        }
+    }
+
+  if (owners != NULL)
+    *owners = makers;
+  return copies;
 }
 
 /**

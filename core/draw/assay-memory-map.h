@@ -32,6 +32,8 @@ typedef struct
  * @n_cores: its cores
  * @n_steps: its steps
  * @uses: (array length=n_cores): per core and store that has lifetimes
+ * @cycles: (array length=n_steps): the cycle at which the first instruction of each step begins, or an earlier step that
+ *   is slower
  * @weights: (array length=n_cores): blocks of the weight store in use
  * @peak_core: the core whose tensor RAM is fullest, the first among equals
  *
@@ -47,6 +49,7 @@ typedef struct
   guint n_cores;
   guint32 n_steps;
   AssayMemoryUse *uses[ASSAY_N_STORES];
+  guint32 *cycles;
   guint32 *weights;
   guint peak_core;
 } AssayMemoryMap;
@@ -61,6 +64,9 @@ const AssayPlanned   *assay_memory_map_get_tensor    (const AssayMemoryMap *self
                                                       guint32               tensor);
 guint32               assay_memory_map_get_last_step (const AssayMemoryMap *self,
                                                       const AssayPlanned   *tensor);
+guint64               assay_memory_map_find_copies   (const AssayMemoryMap *self,
+                                                      guint32               tensor,
+                                                      guint64              *owners);
 guint32               assay_memory_map_get_weight_blocks (const AssayMemoryMap    *self,
                                                           const AssayPlacedMatrix *placed);
 GArray               *assay_memory_map_list_live     (const AssayMemoryMap *self,

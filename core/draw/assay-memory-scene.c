@@ -33,7 +33,7 @@ static AssayArea
 map_area (const AssayMemoryLook *look)
 {
   AssayArea area = { MEMORY_AXIS, MEMORY_FLAG, look->width - MEMORY_AXIS - MEMORY_SECTION - 2 * MEMORY_GAP,
-                     look->height - MEMORY_FLAG - MEMORY_RULER - TOTAL - MEMORY_GAP };
+                     look->height - MEMORY_FLAG - MEMORY_RULERS - TOTAL - MEMORY_GAP };
 
   area.width = MAX (area.width, 1);
   area.height = MAX (area.height, 1);
@@ -53,7 +53,7 @@ static AssayArea
 total_area (const AssayMemoryLook *look)
 {
   AssayArea map = map_area (look);
-  AssayArea area = { map.x, map.y + map.height + MEMORY_RULER, map.width, TOTAL };
+  AssayArea area = { map.x, map.y + map.height + MEMORY_RULERS, map.width, TOTAL };
 
   return area;
 }
@@ -199,8 +199,8 @@ assay_memory_look_locate (const AssayMemoryLook *look,
   if (_assay_area_contains (&section, x, y))
     return ASSAY_MEMORY_PART_SECTION;
   /* The ruler belongs to the total: both move the playhead. */
-  total.y -= MEMORY_RULER;
-  total.height += MEMORY_RULER;
+  total.y -= MEMORY_RULERS;
+  total.height += MEMORY_RULERS;
 
   return _assay_area_contains (&total, x, y) ? ASSAY_MEMORY_PART_TOTAL : ASSAY_MEMORY_PART_NONE;
 }
@@ -274,7 +274,7 @@ _assay_memory_draw_filled (const AssayArea  *area,
                           area->width, area->height);
 }
 
-/* Text over a pattern stands on a plate of the fill, or it could not be read. */
+/* Text stands on a plate of the fill: over a pattern, and over the playhead, it could not be read otherwise. */
 void
 _assay_memory_draw_label (const AssayArea  *area,
                           guint             kind,
@@ -286,8 +286,7 @@ _assay_memory_draw_label (const AssayArea  *area,
   if (area->width < MEMORY_MIN_LABEL_WIDTH || area->height < MEMORY_MIN_LABEL_HEIGHT)
     return;
 
-  if (kinds[kind].hatch >= 0)
-    assay_display_list_rectangle (list, kinds[kind].fill, area->x + 5, area->y + area->height / 2 - 8, width, 16);
+  assay_display_list_rectangle (list, kinds[kind].fill, area->x + 5, area->y + area->height / 2 - 8, width, 16);
   assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, area->x + 7,
                            area->y + area->height / 2 - 8, area->width - 12, 16, name);
 }
@@ -306,7 +305,27 @@ draw_tensor (const AssayMemoryMap  *map,
     return;
   if (area.width >= 6 && area.height >= 4)
     assay_display_list_rectangle (list, kinds[planned->kind].line, area.x, area.y, 3, area.height);
-  _assay_memory_draw_label (&area, planned->kind, planned->name, list);
+}
+
+/* The corner of a copy says where it comes from. */
+static void
+draw_source (const AssayMemoryMap *map,
+             guint32               tensor,
+             const AssayArea      *area,
+             AssayDisplayList     *list)
+{
+  guint64 owners;
+  g_autofree char *text = NULL;
+
+  if (area->width < MEMORY_MIN_LABEL_WIDTH || area->height < 2 * MEMORY_MIN_LABEL_HEIGHT)
+    return;
+
+  assay_memory_map_find_copies (map, tensor, &owners);
+  if (owners == 0)
+    return;
+  text = g_strdup_printf ("c%d", __builtin_ctzll (owners));
+  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, area->x + area->width - 30,
+                           area->y + 1, 26, 16, text);
 }
 
 static gboolean
@@ -353,7 +372,7 @@ draw_axes (const AssayMemoryMap  *map,
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, area.x, area.y, area.width, area.height);
   for (guint i = 0; i <= 4; i++)
     {
-      double block = look->first_block + i * quarter;
+      double block = floor (look->first_block + i * quarter);
       double y = floor (assay_memory_look_get_y (look, block));
       g_autofree char *text = g_strdup_printf ("%.0f", block);
 
@@ -367,9 +386,14 @@ draw_axes (const AssayMemoryMap  *map,
       double x = floor (assay_memory_look_get_x (look, step));
       g_autofree char *text = step == 0 ? g_strdup ("step 0") : g_strdup_printf ("%.0f", step);
 
+      g_autofree char *cycles = g_strdup_printf (step == 0 ? "cycle %u" : "%u",
+                                                 map->cycles[(guint32) MIN (step, map->n_steps - 1)]);
+
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, x, area.y, 1, area.height);
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x,
                                area.y + area.height + 1, 60, 16, text);
+      assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, x,
+                               area.y + area.height + MEMORY_RULER - 2, 60, 16, cycles);
     }
 }
 
@@ -510,6 +534,53 @@ assay_memory_scene_draw (const AssayMemoryMap  *map,
   draw_peak (map, look, list);
 }
 
+static void
+cut (AssayArea       *area,
+     const AssayArea *to)
+{
+  double right = MIN (area->x + area->width, to->x + to->width);
+  double bottom = MIN (area->y + area->height, to->y + to->height);
+
+  area->x = MAX (area->x, to->x);
+  area->y = MAX (area->y, to->y);
+  area->width = right - area->x;
+  area->height = bottom - area->y;
+}
+
+/**
+ * assay_memory_scene_draw_names:
+ * @map: a map
+ * @look: which part and how large
+ * @list: gets the picture
+ *
+ * Draws the names of the tensors, to be laid over the marks: a playhead must not cross out what it points at.
+ */
+void
+assay_memory_scene_draw_names (const AssayMemoryMap  *map,
+                               const AssayMemoryLook *look,
+                               AssayDisplayList      *list)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
+  AssayArea area = map_area (look);
+  guint names = 0;
+
+  for (guint i = 0; i < use->tensors->len && names < MAX_RICH; i++)
+    {
+      guint32 tensor = g_array_index (use->tensors, guint32, i);
+      const AssayPlanned *planned = assay_memory_map_get_tensor (map, tensor);
+      AssayArea shown;
+
+      if (!is_in_sight (map, look, planned))
+        continue;
+      names++;
+      shown = tensor_area (map, look, planned);
+      cut (&shown, &area);
+      _assay_memory_draw_label (&shown, planned->kind, planned->name, list);
+      if (planned->kind == ASSAY_TENSOR_COPY)
+        draw_source (map, tensor, &shown, list);
+    }
+}
+
 /* Free room: a dotted outline, with words if they fit. */
 void
 _assay_memory_draw_hole (const AssayArea  *area,
@@ -552,11 +623,48 @@ compare_base (gconstpointer a,
   return l->base < r->base ? -1 : l->base > r->base;
 }
 
+static gboolean
+lives_at (const AssayPlanned *planned,
+          guint32             step)
+{
+  return step != ASSAY_NO_STEP && planned->born <= step && planned->died >= step;
+}
+
+/* What lay there at the pinned step and is gone at the playhead. */
+static void
+draw_gone (const AssayMemoryMap  *map,
+           const AssayMemoryLook *look,
+           guint32                playhead,
+           guint32                pinned,
+           AssayDisplayList      *list)
+{
+  g_autoptr (GArray) before = assay_memory_map_list_live (map, look->core, look->store, pinned);
+  AssayArea section = section_area (look);
+
+  for (guint i = 0; i < before->len; i++)
+    {
+      const AssayPlanned *planned = assay_memory_map_get_tensor (map, g_array_index (before, guint32, i));
+      AssayArea area = tensor_area (map, look, planned);
+      g_autofree char *text = g_strdup_printf ("− %s", planned->name);
+
+      if (lives_at (planned, playhead) || planned->base >= look->end_block)
+        continue;
+      area.x = section.x;
+      area.width = section.width;
+      assay_display_list_box (list, -1, ASSAY_ROLE_TEXT, ASSAY_LINE_SHORT_DASHED, 1, 0, area.x + 4, area.y + 1,
+                              area.width - 8, area.height - 2);
+      if (area.height >= MEMORY_MIN_LABEL_HEIGHT)
+        assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, area.x + 7,
+                                 area.y + area.height / 2 - 8, area.width - 12, 16, text);
+    }
+}
+
 /* What lies where at the playhead, and the holes between. */
 static void
 draw_section (const AssayMemoryMap  *map,
               const AssayMemoryLook *look,
               guint32                playhead,
+              guint32                pinned,
               AssayDisplayList      *list)
 {
   const AssayMemoryUse *use = assay_memory_map_get_use (map, look->core, look->store);
@@ -597,10 +705,38 @@ draw_section (const AssayMemoryMap  *map,
       tensor.x = area.x;
       tensor.width = area.width;
       _assay_memory_draw_filled (&tensor, planned->kind, TRUE, list);
-      _assay_memory_draw_label (&tensor, planned->kind, planned->name, list);
+      if (pinned != ASSAY_NO_STEP && !lives_at (planned, pinned))
+        {
+          g_autofree char *added = g_strdup_printf ("+ %s", planned->name);
+
+          _assay_memory_draw_label (&tensor, planned->kind, added, list);
+        }
+      else
+        {
+          _assay_memory_draw_label (&tensor, planned->kind, planned->name, list);
+        }
     }
+  if (pinned != ASSAY_NO_STEP)
+    draw_gone (map, look, playhead, pinned, list);
   assay_display_list_box (list, -1, ASSAY_ROLE_EDGE, ASSAY_LINE_SOLID, 1, 0, area.x - 1, area.y - 1, area.width + 2,
                           area.height + 2);
+}
+
+static void
+draw_pin (const AssayMemoryLook *look,
+          guint32                pinned,
+          AssayDisplayList      *list)
+{
+  AssayArea area = map_area (look);
+  AssayArea total = total_area (look);
+  double x = floor (assay_memory_look_get_x (look, pinned + 0.5));
+  g_autofree char *text = g_strdup_printf ("pinned, step %u", pinned);
+
+  if (x < area.x || x > area.x + area.width)
+    return;
+
+  assay_display_list_line (list, ASSAY_ROLE_ACCENT, ASSAY_LINE_SHORT_DASHED, 2, x, area.y, x, total.y + total.height);
+  _assay_memory_draw_flag (&area, x, text, ASSAY_ROLE_ACCENT_BG, ASSAY_ROLE_ERROR_FG, list);
 }
 
 static void
@@ -632,6 +768,7 @@ draw_outline (const AssayMemoryMap  *map,
  * @map: a map
  * @look: which part and how large
  * @playhead: the step that is looked at
+ * @pinned: the step it is compared with, or %ASSAY_NO_STEP
  * @selected: (nullable) (element-type guint32): rows of the plan
  * @list: gets the picture
  *
@@ -641,6 +778,7 @@ void
 assay_memory_scene_draw_marks (const AssayMemoryMap  *map,
                                const AssayMemoryLook *look,
                                guint32                playhead,
+                               guint32                pinned,
                                GArray                *selected,
                                AssayDisplayList      *list)
 {
@@ -648,7 +786,9 @@ assay_memory_scene_draw_marks (const AssayMemoryMap  *map,
   AssayArea total = total_area (look);
   double x = floor (assay_memory_look_get_x (look, playhead + 0.5));
 
-  draw_section (map, look, playhead, list);
+  draw_section (map, look, playhead, pinned, list);
+  if (pinned != ASSAY_NO_STEP)
+    draw_pin (look, pinned, list);
 
   assay_display_list_clip (list, area.x - 4, area.y - 4, look->width - area.x + 8, area.height + 8);
   for (guint i = 0; selected != NULL && i < selected->len; i++)
@@ -658,9 +798,37 @@ assay_memory_scene_draw_marks (const AssayMemoryMap  *map,
   if (x < area.x || x > area.x + area.width)
     return;
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, x - 2, area.y, 4, area.height);
-  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x - 1, area.y, 2, area.height + MEMORY_RULER - 4);
+  assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x - 1, area.y, 2, area.height + 2);
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_BG, x - 2, total.y, 4, total.height);
   assay_display_list_rectangle (list, ASSAY_ROLE_VIEW_FG, x - 1, total.y - 4, 2, total.height + 4);
+}
+
+/* A line as long as the selected tensor lives, in the strip of every core that holds it. */
+static void
+draw_in_strip (const AssayMemoryMap *map,
+               guint                 core,
+               AssayStore            store,
+               guint32               marked,
+               const AssayArea      *area,
+               AssayDisplayList     *list)
+{
+  const AssayPlanned *planned;
+  guint64 owners = 0, cores;
+  double x1, x2;
+
+  if (marked == ASSAY_NO_TENSOR)
+    return;
+
+  planned = assay_memory_map_get_tensor (map, marked);
+  if (planned->store != store)
+    return;
+  cores = assay_memory_map_find_copies (map, marked, &owners) | owners;
+  if ((cores >> core & 1) == 0)
+    return;
+
+  x1 = floor (area->x + planned->born * area->width / map->n_steps);
+  x2 = floor (area->x + (assay_memory_map_get_last_step (map, planned) + 1.0) * area->width / map->n_steps);
+  assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, x1, area->y + area->height - 3, MAX (3, x2 - x1), 3);
 }
 
 /**
@@ -668,6 +836,7 @@ assay_memory_scene_draw_marks (const AssayMemoryMap  *map,
  * @map: a map
  * @core: a core
  * @store: tensor RAM, accumulators or cell state
+ * @marked: the selected row of the plan, or %ASSAY_NO_TENSOR
  * @width: width of the picture
  * @height: height of the picture
  * @list: gets the picture
@@ -678,6 +847,7 @@ void
 assay_memory_scene_draw_strip (const AssayMemoryMap *map,
                                guint                 core,
                                AssayStore            store,
+                               guint32               marked,
                                double                width,
                                double                height,
                                AssayDisplayList     *list)
@@ -687,6 +857,7 @@ assay_memory_scene_draw_strip (const AssayMemoryMap *map,
 
   assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, 0, height - 1, width, 1);
   draw_area (use, map->n_steps, &area, 0, map->n_steps, use->depth, list);
+  draw_in_strip (map, core, store, marked, &area, list);
 }
 
 static const char *

@@ -9,6 +9,7 @@
 G_BEGIN_DECLS
 
 #define ASSAY_NO_TENSOR G_MAXUINT32
+#define ASSAY_NO_STEP G_MAXUINT32
 
 /**
  * AssayMemoryLook:
@@ -73,14 +74,19 @@ guint32         assay_memory_scene_find        (const AssayMemoryMap  *map,
 void            assay_memory_scene_draw        (const AssayMemoryMap  *map,
                                                 const AssayMemoryLook *look,
                                                 AssayDisplayList      *list);
+void            assay_memory_scene_draw_names  (const AssayMemoryMap  *map,
+                                                const AssayMemoryLook *look,
+                                                AssayDisplayList      *list);
 void            assay_memory_scene_draw_marks  (const AssayMemoryMap  *map,
                                                 const AssayMemoryLook *look,
                                                 guint32                playhead,
+                                                guint32                pinned,
                                                 GArray                *selected,
                                                 AssayDisplayList      *list);
 void            assay_memory_scene_draw_strip  (const AssayMemoryMap  *map,
                                                 guint                  core,
                                                 AssayStore             store,
+                                                guint32                marked,
                                                 double                 width,
                                                 double                 height,
                                                 AssayDisplayList      *list);

@@ -52,6 +52,7 @@ struct _AssayCompilation
 
   guint core;
   guint32 playhead;
+  guint32 pinned;
   guint32 tensor;
 };
 
@@ -61,6 +62,7 @@ enum
   PROP_STATE,
   PROP_CORE,
   PROP_PLAYHEAD,
+  PROP_PINNED,
   PROP_TENSOR,
   N_PROPS
 };
@@ -99,6 +101,17 @@ set_state (AssayCompilation      *self,
 {
   self->state = state;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+}
+
+static void
+set_pinned (AssayCompilation *self,
+            guint32           step)
+{
+  if (self->pinned == step)
+    return;
+
+  self->pinned = step;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PINNED]);
 }
 
 static void
@@ -201,6 +214,7 @@ work_done_cb (GObject      *object,
   self->cycles = work->cycles;
   g_object_freeze_notify (G_OBJECT (self));
   assay_compilation_set_tensor (self, ASSAY_NO_TENSOR);
+  set_pinned (self, ASSAY_NO_STEP);
   assay_compilation_go_to_peak (self);
   set_state (self, ASSAY_COMPILATION_READY);
   g_object_thaw_notify (G_OBJECT (self));
@@ -255,6 +269,9 @@ assay_compilation_get_property (GObject    *object,
     case PROP_PLAYHEAD:
       g_value_set_uint (value, self->playhead);
       break;
+    case PROP_PINNED:
+      g_value_set_uint (value, self->pinned);
+      break;
     case PROP_TENSOR:
       g_value_set_uint (value, self->tensor);
       break;
@@ -277,6 +294,7 @@ assay_compilation_class_init (AssayCompilationClass *klass)
                                               ASSAY_COMPILATION_NONE, readable);
   properties[PROP_CORE] = g_param_spec_uint ("core", NULL, NULL, 0, ASSAY_MAX_CORES - 1, 0, readable);
   properties[PROP_PLAYHEAD] = g_param_spec_uint ("playhead", NULL, NULL, 0, G_MAXUINT, 0, readable);
+  properties[PROP_PINNED] = g_param_spec_uint ("pinned", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_STEP, readable);
   properties[PROP_TENSOR] = g_param_spec_uint ("tensor", NULL, NULL, 0, G_MAXUINT, ASSAY_NO_TENSOR, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
@@ -285,6 +303,7 @@ static void
 assay_compilation_init (AssayCompilation *self)
 {
   self->tensor = ASSAY_NO_TENSOR;
+  self->pinned = ASSAY_NO_STEP;
 }
 
 /* Jobs appear in the list of the session, so that views need to watch one list only. */
@@ -638,6 +657,35 @@ assay_compilation_set_playhead (AssayCompilation *self,
 
   self->playhead = step;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_PLAYHEAD]);
+}
+
+/**
+ * assay_compilation_get_pinned:
+ * @self: a compilation
+ *
+ * Gets the step with which the one that is looked at is compared.
+ *
+ * Returns: the step, or %ASSAY_NO_STEP
+ */
+guint32
+assay_compilation_get_pinned (AssayCompilation *self)
+{
+  return self->pinned;
+}
+
+/**
+ * assay_compilation_toggle_pin:
+ * @self: a compilation
+ *
+ * Pins the step that is looked at, so that others are compared with it; unpins it if it is the pinned one.
+ */
+void
+assay_compilation_toggle_pin (AssayCompilation *self)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  if (self->memory != NULL)
+    set_pinned (self, self->pinned == self->playhead ? ASSAY_NO_STEP : self->playhead);
 }
 
 /**

@@ -61,6 +61,8 @@ void                   assay_compilation_set_core     (AssayCompilation *self,
 guint32                assay_compilation_get_playhead (AssayCompilation *self);
 void                   assay_compilation_set_playhead (AssayCompilation *self,
                                                        guint32           step);
+guint32                assay_compilation_get_pinned (AssayCompilation *self);
+void                   assay_compilation_toggle_pin (AssayCompilation *self);
 guint32                assay_compilation_get_tensor   (AssayCompilation *self);
 void                   assay_compilation_set_tensor   (AssayCompilation *self,
                                                        guint32           tensor);

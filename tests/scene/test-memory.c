@@ -126,6 +126,21 @@ check_inside (const AssayDisplayList *list,
     }
 }
 
+static gboolean
+has_text (const AssayDisplayList *list,
+          const char             *text)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_TEXT && g_str_equal (list->text->str + item->data, text))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 /* Nothing but text may leave the picture. */
 static void
 test_bounds (void)
@@ -157,15 +172,59 @@ test_marks (void)
   guint32 tensor = 2;
   guint boxes;
 
-  assay_memory_scene_draw_marks (map, &look, 0, NULL, before);
-  assay_memory_scene_draw_marks (map, &look, 5, NULL, after);
+  assay_memory_scene_draw_marks (map, &look, 0, ASSAY_NO_STEP, NULL, before);
+  assay_memory_scene_draw_marks (map, &look, 5, ASSAY_NO_STEP, NULL, after);
   g_assert_cmpuint (before->items->len, !=, after->items->len);
 
   boxes = count_items (after, ASSAY_DRAW_BOX);
   g_array_append_val (selected, tensor);
   assay_display_list_clear (after);
-  assay_memory_scene_draw_marks (map, &look, 5, selected, after);
+  assay_memory_scene_draw_marks (map, &look, 5, ASSAY_NO_STEP, selected, after);
   g_assert_cmpuint (count_items (after, ASSAY_DRAW_BOX), ==, boxes + 3);
+}
+
+/* Against step 0, where state and input lay: at step 5 `a` and `b` are new, and the input is gone. */
+static void
+test_pin (void)
+{
+  g_autoptr (AssayMemoryMap) map = make_map ();
+  AssayMemoryLook look = make_look (map, 0, ASSAY_STORE_TENSOR);
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+
+  assay_memory_scene_draw_marks (map, &look, 5, 0, NULL, list);
+  g_assert_true (has_text (list, "+ a"));
+  g_assert_true (has_text (list, "+ b"));
+  g_assert_true (has_text (list, "− in"));
+  g_assert_true (has_text (list, "state"));
+  g_assert_true (has_text (list, "pinned, step 0"));
+}
+
+/* `a` of core 0 is copied to core 1, and is drawn in both strips when it is selected. */
+static void
+test_copies (void)
+{
+  g_autoptr (AssayMemoryMap) map = make_map ();
+  guint64 owners;
+  guint marked[2];
+
+  g_assert_cmpuint (assay_memory_map_find_copies (map, 4, &owners), ==, 1 << 1);
+  g_assert_cmpuint (owners, ==, 0);
+  ((AssayPlanned *) (gpointer) assay_memory_map_get_tensor (map, 4))->base = 6;
+  g_assert_cmpuint (assay_memory_map_find_copies (map, 2, &owners), ==, 1 << 1);
+  g_assert_cmpuint (owners, ==, 1 << 0);
+  g_assert_cmpuint (assay_memory_map_find_copies (map, 3, &owners), ==, 0);
+
+  for (guint core = 0; core < 2; core++)
+    {
+      g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+
+      assay_memory_scene_draw_strip (map, core, ASSAY_STORE_TENSOR, 2, 80, 12, list);
+      marked[core] = 0;
+      for (guint i = 0; i < list->items->len; i++)
+        marked[core] += g_array_index (list->items, AssayDrawItem, i).role == ASSAY_ROLE_ACCENT;
+    }
+  g_assert_cmpuint (marked[0], ==, 1);
+  g_assert_cmpuint (marked[1], ==, 1);
 }
 
 static char *
@@ -198,7 +257,8 @@ test_golden (void)
   g_autofree char *got = NULL;
 
   assay_memory_scene_draw (map, &look, list);
-  assay_memory_scene_draw_marks (map, &look, map->uses[ASSAY_STORE_TENSOR][0].peak_step, NULL, list);
+  assay_memory_scene_draw_marks (map, &look, map->uses[ASSAY_STORE_TENSOR][0].peak_step,
+                                 ASSAY_NO_STEP, NULL, list);
   got = dump (list);
   if (g_getenv ("ASSAY_REGENERATE") != NULL)
     g_assert_true (g_file_set_contents (path, got, -1, NULL));
@@ -227,21 +287,6 @@ make_failure (void)
     assay_allocation_add_live (allocation, &living[i]);
   assay_allocation_add_past (allocation, &gone);
   return allocation;
-}
-
-static gboolean
-has_text (const AssayDisplayList *list,
-          const char             *text)
-{
-  for (guint i = 0; i < list->items->len; i++)
-    {
-      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
-
-      if (item->kind == ASSAY_DRAW_TEXT && g_str_equal (list->text->str + item->data, text))
-        return TRUE;
-    }
-
-  return FALSE;
 }
 
 /* The request and the hole have the scale of the map: eight blocks to sixteen, three to sixteen. */
@@ -327,6 +372,8 @@ main (int    argc,
   g_test_add_func ("/memory/scene/structure", test_structure);
   g_test_add_func ("/memory/scene/bounds", test_bounds);
   g_test_add_func ("/memory/scene/marks", test_marks);
+  g_test_add_func ("/memory/scene/pin", test_pin);
+  g_test_add_func ("/memory/scene/copies", test_copies);
   g_test_add_func ("/memory/scene/golden", test_golden);
   g_test_add_func ("/memory/failure/scale", test_failure);
   g_test_add_func ("/memory/failure/bounds", test_failure_bounds);

@@ -660,6 +660,91 @@ test_memory (void)
   ui_window_close (window);
 }
 
+static GtkEventController *
+find_controller (GtkWidget *widget,
+                 GType      type)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (controller, type))
+        return controller;
+    }
+
+  return NULL;
+}
+
+static void
+press (GtkWidget *widget,
+       guint      keyval)
+{
+  gboolean handled = FALSE;
+
+  g_signal_emit_by_name (find_controller (widget, GTK_TYPE_EVENT_CONTROLLER_KEY), "key-pressed", keyval, 0, 0,
+                         &handled);
+  g_assert_true (handled);
+}
+
+/* The keys of the map: one step, to the next peak, and a pin against which other steps are compared. */
+static void
+test_memory_keys (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssayCompilation *compilation = assay_session_get_compilation (assay_window_get_session (window));
+  AssayMemoryMap *map;
+  GtkWidget *chart;
+  guint32 peak;
+  guint builds;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+  ui_settle (200);
+  map = assay_compilation_get_memory (compilation);
+  chart = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART);
+  peak = assay_compilation_get_playhead (compilation);
+  g_assert_cmpuint (peak, >, 0);
+
+  press (chart, GDK_KEY_bracketleft);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, peak - 1);
+  press (chart, GDK_KEY_braceright);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==,
+                    assay_memory_map_find_peak (map, assay_compilation_get_core (compilation), ASSAY_STORE_TENSOR,
+                                                peak - 1, 1));
+  press (chart, GDK_KEY_braceleft);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), <=, peak);
+  assay_compilation_set_playhead (compilation, 0);
+  press (chart, GDK_KEY_bracketleft);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, 0);
+
+  press (chart, GDK_KEY_m);
+  g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, 0);
+  press (chart, GDK_KEY_bracketright);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, 1);
+  g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, 0);
+  press (chart, GDK_KEY_m);
+  g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, 1);
+  press (chart, GDK_KEY_m);
+  g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, ASSAY_NO_STEP);
+
+  /* Zoom draws the map anew, and comes back to the whole program. */
+  ui_settle (50);
+  builds = assay_memory_chart_get_builds (ASSAY_MEMORY_CHART (chart));
+  assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), FALSE, map->n_steps / 2, 0.5);
+  ui_settle (50);
+  g_assert_cmpuint (assay_memory_chart_get_builds (ASSAY_MEMORY_CHART (chart)), >, builds);
+  g_assert_cmpfloat (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->end_step
+                     - assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->first_step, <=, map->n_steps / 2.0 + 1);
+  assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), FALSE, map->n_steps / 2, 4);
+  g_assert_cmpfloat (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->first_step, ==, 0);
+  g_assert_cmpfloat (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->end_step, ==, map->n_steps);
+  assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), TRUE, 0, 0.5);
+  g_assert_cmpfloat (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->first_block, ==, 0);
+  ui_window_close (window);
+}
+
 typedef struct
 {
   const char *label;
@@ -757,6 +842,7 @@ main (int    argc,
   g_test_add_func ("/ui/setup/binding", test_setup);
   g_test_add_func ("/ui/watchdog/counts", test_watchdog);
   g_test_add_func ("/ui/memory/map", test_memory);
+  g_test_add_func ("/ui/memory/keys", test_memory_keys);
   g_test_add_func ("/ui/memory/failure", test_failure);
 
   return g_test_run ();
