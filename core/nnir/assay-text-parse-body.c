@@ -84,10 +84,8 @@ parse_node_tail (AssayTextParser *self,
   if (assay_text_parser_accept (self, '{') && !assay_text_parser_attrs (self, id))
     return FALSE;
 
-  if (outputs->len > 0)
+  if (outputs->len > 0 && assay_text_parser_accept (self, ':'))
     {
-      if (!assay_text_parser_expect (self, ':'))
-        return FALSE;
       for (guint i = 0; i < outputs->len; i++)
         {
           if ((i > 0 && !assay_text_parser_expect (self, ',')) ||

@@ -1,0 +1,51 @@
+/* machine-run.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "compile/assay-compile.h"
+#include "machine/assay-machine.h"
+
+G_BEGIN_DECLS
+
+/**
+ * MachineWay:
+ * @config: the hardware
+ * @options: how it is compiled; with streaming axes the model runs one timestep after another
+ * @flags: how it runs
+ *
+ * One way to compile and run a graph.
+ */
+typedef struct
+{
+  AssayConfigValues config;
+  AssayCompileOptions options;
+  AssayMachineFlags flags;
+} MachineWay;
+
+/* A configuration whose stores are large enough for any test. */
+#define MACHINE_CONFIG(cores, block) { \
+  .num_cores = (cores), .block_size = (block), .tensor_ram_depth = 65536, .tensor_descriptor_count = 65536, \
+  .weight_store_depth = 65536, .accum_store_depth = 65536, .cell_state_depth = 4096, .clamp_store_depth = 64, \
+  .max_read_size = 512, .io_size = 32, .clock_mhz = 300, .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15 } }
+
+AssayGraph *machine_graph_from_text (const char        *body,
+                                     GRand             *rand);
+float     **machine_inputs          (AssayGraph        *graph,
+                                     GRand             *rand,
+                                     double             low,
+                                     double             high);
+float     **machine_run_graph       (AssayGraph        *graph,
+                                     const MachineWay  *way,
+                                     float            **inputs,
+                                     GError           **error);
+float     **machine_run_code        (AssayCode         *code,
+                                     AssayGraph        *graph,
+                                     const MachineWay  *way,
+                                     float            **inputs,
+                                     GError           **error);
+gsize       machine_count           (const AssayGraph  *graph,
+                                     AssayValueId       id);
+void        machine_free            (float            **tensors);
+
+G_END_DECLS
