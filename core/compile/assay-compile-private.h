@@ -7,12 +7,14 @@
 
 G_BEGIN_DECLS
 
-AssayCode *assay_compile_canonical (AssayGraph                 *graph,
+AssayCode *assay_compile_canonical (const AssayCompileModel    *models,
+                                    guint                       n_models,
                                     const AssayConfigValues    *config,
                                     const AssayCompileOptions  *options,
                                     const AssayProgress        *progress,
                                     GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
-void       assay_find_ways_out     (AssayGraph                 *graph,
+void       assay_find_ways_out     (const AssayCompileModel    *models,
+                                    guint                       n_models,
                                     const AssayConfigValues    *config,
                                     const AssayCompileOptions  *options,
                                     const AssayProgress        *progress,

@@ -12,30 +12,16 @@
 #include "nnir/assay-data-dimension.h"
 #include "nnir/assay-streaming.h"
 
-/**
- * assay_compile_canonical:
- * @graph: a graph in canonical form
- * @config: the hardware
- * @options: what is wanted
- * @progress: (nullable): progress and cancel
- * @error: return location for a #GError
- *
- * Compiles a canonical graph, without looking for ways out if it does not fit.
- *
- * Returns: (transfer full) (nullable): the program
- */
-AssayCode *
-assay_compile_canonical (AssayGraph                 *graph,
-                         const AssayConfigValues    *config,
-                         const AssayCompileOptions  *options,
-                         const AssayProgress        *progress,
-                         GError                    **error)
+static AssayLir *
+lower_model (AssayGraph                 *graph,
+             const AssayConfigValues    *config,
+             const AssayCompileOptions  *options,
+             GError                    **error)
 {
   AssayDimensionOptions dimension_options = { 0 };
   g_autoptr (AssayStreaming) streaming = NULL;
   g_autoptr (AssayDimensions) dimensions = NULL;
-  g_autoptr (AssayLir) lir = NULL;
-  AssayCode *code;
+  AssayLir *lir;
 
   if (options->streaming_axes != NULL)
     {
@@ -66,17 +52,135 @@ assay_compile_canonical (AssayGraph                 *graph,
     }
 
   lir = assay_lower (graph, config, dimensions->dims, streaming == NULL ? NULL : streaming->axes,
-                     options->allow_dynamic_weights, error);
-  if (lir == NULL)
-    return NULL;
-  assay_lir_fuse_drains (lir);
+                     options->allow_dynamic_weights, options->model_name != NULL ? options->model_name : graph->name,
+                     error);
+  if (lir != NULL)
+    assay_lir_fuse_drains (lir);
 
-  code = assay_place (lir, options->model_name != NULL ? options->model_name : graph->name,
-                      !options->disable_optimizations, progress, error);
+  return lir;
+}
+
+/* Names tell models apart, so an equal one gets a number behind it. */
+static void
+make_names_unique (GPtrArray *lirs)
+{
+  for (guint i = 1; i < lirs->len; i++)
+    {
+      AssayLir *lir = g_ptr_array_index (lirs, i);
+      AssayLirModel *model = &g_array_index (lir->models, AssayLirModel, 0);
+      const char *name = model->name;
+      guint number = 1;
+
+      for (guint j = 0; j < i; j++)
+        {
+          AssayLir *before = g_ptr_array_index (lirs, j);
+          g_autofree char *next = NULL;
+
+          if (!g_str_equal (g_array_index (before->models, AssayLirModel, 0).name, model->name))
+            continue;
+          next = g_strdup_printf ("%s_%u", name, ++number);
+          model->name = assay_arena_intern (lir->arena, next);
+          j = G_MAXUINT;
+        }
+    }
+}
+
+/**
+ * assay_compile_canonical:
+ * @models: (array length=n_models): graphs in canonical form
+ * @n_models: how many, at least one
+ * @config: the hardware
+ * @options: what is wanted of the program
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Compiles canonical graphs, without looking for ways out if they do not fit.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayCode *
+assay_compile_canonical (const AssayCompileModel    *models,
+                         guint                       n_models,
+                         const AssayConfigValues    *config,
+                         const AssayCompileOptions  *options,
+                         const AssayProgress        *progress,
+                         GError                    **error)
+{
+  g_autoptr (GPtrArray) lirs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_lir_free);
+  g_autoptr (AssayAllocation) failure = NULL;
+  AssayCode *code;
+
+  for (guint i = 0; i < n_models; i++)
+    {
+      AssayLir *lir = lower_model (models[i].graph, config, models[i].options, error);
+
+      if (lir == NULL)
+        {
+          if (n_models > 1)
+            g_prefix_error (error, "model %u: ", i);
+          return NULL;
+        }
+      g_ptr_array_add (lirs, lir);
+    }
+  make_names_unique (lirs);
+
+  code = assay_place (lirs, !options->disable_optimizations, progress, &failure, error);
   if (code != NULL && options->target_id != NULL)
     code->target_id = assay_arena_intern (code->arena, options->target_id);
   if (code == NULL && options->allocation != NULL)
-    *options->allocation = g_steal_pointer (&lir->failure);
+    *options->allocation = g_steal_pointer (&failure);
+
+  return code;
+}
+
+/**
+ * assay_compile_models:
+ * @models: (array length=n_models): the models, in the order of their index in the program
+ * @n_models: how many, at least one
+ * @config: the hardware
+ * @options: (nullable): what is wanted of the program; what concerns a model is taken from its own options
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Compiles models into one program: canonical form, streaming, data dimensions, lowering, placement, memory plan,
+ * instructions. Equal weights are stored once; one model runs at a time, and each keeps its state.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayCode *
+assay_compile_models (const AssayCompileModel    *models,
+                      guint                       n_models,
+                      const AssayConfigValues    *config,
+                      const AssayCompileOptions  *options,
+                      const AssayProgress        *progress,
+                      GError                    **error)
+{
+  const AssayCompileOptions nothing = { 0 };
+  g_autoptr (GPtrArray) graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
+  g_autofree AssayCompileModel *canonical = g_new (AssayCompileModel, n_models + 1);
+  g_autofree AssayCompileOptions *wanted = g_new (AssayCompileOptions, n_models + 1);
+  AssayCode *code;
+
+  options = options != NULL ? options : &nothing;
+  if (options->allocation != NULL)
+    *options->allocation = NULL;
+
+  for (guint i = 0; i < n_models; i++)
+    {
+      AssayGraph *graph = assay_graph_canonicalize (models[i].graph, NULL, progress, error);
+
+      if (graph == NULL)
+        return NULL;
+      g_ptr_array_add (graphs, graph);
+      wanted[i] = models[i].options != NULL ? *models[i].options : nothing;
+      if (wanted[i].model_name == NULL)
+        wanted[i].model_name = models[i].graph->name;
+      canonical[i] = (AssayCompileModel) { graph, &wanted[i] };
+    }
+
+  code = assay_compile_canonical (canonical, n_models, config, options, progress, error);
+  if (code == NULL && options->allocation != NULL && *options->allocation != NULL)
+    assay_find_ways_out (canonical, n_models, config, options, progress, *options->allocation);
 
   return code;
 }
@@ -89,7 +193,7 @@ assay_compile_canonical (AssayGraph                 *graph,
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Compiles one model: canonical form, streaming, data dimensions, lowering, placement, memory plan, instructions.
+ * Compiles one model into a program of its own.
  *
  * Returns: (transfer full) (nullable): the program
  */
@@ -100,24 +204,7 @@ assay_compile (AssayGraph                 *imported,
                const AssayProgress        *progress,
                GError                    **error)
 {
-  AssayCompileOptions wanted = { 0 };
-  g_autoptr (AssayGraph) graph = NULL;
-  AssayCode *code;
+  const AssayCompileModel model = { imported, options };
 
-  if (options != NULL)
-    wanted = *options;
-  if (wanted.allocation != NULL)
-    *wanted.allocation = NULL;
-  if (wanted.model_name == NULL)
-    wanted.model_name = imported->name;
-
-  graph = assay_graph_canonicalize (imported, NULL, progress, error);
-  if (graph == NULL)
-    return NULL;
-
-  code = assay_compile_canonical (graph, config, &wanted, progress, error);
-  if (code == NULL && wanted.allocation != NULL && *wanted.allocation != NULL)
-    assay_find_ways_out (graph, config, &wanted, progress, *wanted.allocation);
-
-  return code;
+  return assay_compile_models (&model, 1, config, options, progress, error);
 }

@@ -18,8 +18,8 @@ G_BEGIN_DECLS
  * @n_streaming_axes: number of entries
  * @data_dims: (nullable) (array zero-terminated=1): `INPUT=AXIS` to fix data dimensions
  * @allow_dynamic_weights: whether both sides of a product may be computed at run time
- * @disable_optimizations: skips the search for a placement
- * @target_id: (nullable): id of the target that @config belongs to, which the program keeps
+ * @disable_optimizations: of the program: skips the search for a placement
+ * @target_id: (nullable): of the program: id of the target that the hardware belongs to, which the program keeps
  * @allocation: (out) (optional) (nullable): if the program does not fit: why, and what was found to help; the caller
  *   frees it
  */
@@ -35,10 +35,29 @@ typedef struct
   AssayAllocation **allocation;
 } AssayCompileOptions;
 
-AssayCode *assay_compile (AssayGraph                 *imported,
-                          const AssayConfigValues    *config,
-                          const AssayCompileOptions  *options,
-                          const AssayProgress        *progress,
-                          GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
+/**
+ * AssayCompileModel:
+ * @graph: a graph as imported, every extent known
+ * @options: (nullable): what is wanted of this model; what concerns the whole program is not looked at
+ *
+ * One model of a program with several.
+ */
+typedef struct
+{
+  AssayGraph *graph;
+  const AssayCompileOptions *options;
+} AssayCompileModel;
+
+AssayCode *assay_compile        (AssayGraph                 *imported,
+                                 const AssayConfigValues    *config,
+                                 const AssayCompileOptions  *options,
+                                 const AssayProgress        *progress,
+                                 GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayCode *assay_compile_models (const AssayCompileModel    *models,
+                                 guint                       n_models,
+                                 const AssayConfigValues    *config,
+                                 const AssayCompileOptions  *options,
+                                 const AssayProgress        *progress,
+                                 GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -17,6 +17,7 @@ typedef struct
   AssayLir *lir;
   AssayCode *code;
   guint16 **owners;    /* per layer: the core of each unit */
+  guint32 *entries;    /* per model: its first instruction; one more for the end */
   guint32 *first_step; /* per vector: first write */
   guint32 *last_step;  /* per vector: last read */
   guint32 *last_node;  /* per vector: who reads it last */
@@ -348,7 +349,7 @@ static const char *
 node_name (const Emit *self,
            guint32     node)
 {
-  return assay_graph_node (self->lir->graph, node)->name;
+  return assay_lir_node_name (self->lir, node);
 }
 
 /* Of all placements that are tried, the one that came closest tells why the model does not fit. */
@@ -740,32 +741,44 @@ plan_weights (Emit    *self,
   return FALSE;
 }
 
-static void
-copy_tables (Emit       *self,
-             const char *name)
+static AssayPort *
+copy_ports (Emit         *self,
+            const GArray *from,
+            guint        *first,
+            guint         n)
 {
-  AssayModelEntry entry = {
-    .name = assay_arena_intern (self->code->arena, name),
-    .n_instructions = self->code->instructions->len,
-    .n_inputs = self->lir->inputs->len,
-    .n_outputs = self->lir->outputs->len,
-  };
-  AssayPort *ports;
+  AssayPort *ports = assay_arena_alloc_n (self->code->arena, n + 1, sizeof *ports);
 
-  for (guint direction = 0; direction < 2; direction++)
+  for (guint i = 0; i < n; i++)
     {
-      GArray *from = direction == 0 ? self->lir->inputs : self->lir->outputs;
+      ports[i] = g_array_index (from, AssayPort, *first + i);
+      ports[i].name = assay_arena_intern (self->code->arena, ports[i].name);
+      ports[i].dims = assay_arena_memdup (self->code->arena, ports[i].dims, ports[i].rank * sizeof (gint64));
+    }
+  *first += n;
 
-      ports = assay_arena_memdup (self->code->arena, from->data, from->len * sizeof (AssayPort));
-      for (guint i = 0; i < from->len; i++)
-        {
-          ports[i].name = assay_arena_intern (self->code->arena, ports[i].name);
-          ports[i].dims = assay_arena_memdup (self->code->arena, ports[i].dims, ports[i].rank * sizeof (gint64));
-        }
-      if (direction == 0)
-        entry.inputs = ports;
-      else
-        entry.outputs = ports;
+  return ports;
+}
+
+static void
+copy_tables (Emit *self)
+{
+  guint input = 0, output = 0;
+
+  for (guint i = 0; i < self->lir->models->len; i++)
+    {
+      const AssayLirModel *model = &g_array_index (self->lir->models, AssayLirModel, i);
+      AssayModelEntry entry = {
+        .name = assay_arena_intern (self->code->arena, model->name),
+        .first = self->entries[i],
+        .n_instructions = self->entries[i + 1] - self->entries[i],
+        .n_inputs = model->n_inputs,
+        .n_outputs = model->n_outputs,
+        .inputs = copy_ports (self, self->lir->inputs, &input, model->n_inputs),
+        .outputs = copy_ports (self, self->lir->outputs, &output, model->n_outputs),
+      };
+
+      g_array_append_val (self->code->models, entry);
     }
 
   for (guint i = 0; i < self->code->plan->len; i++)
@@ -775,11 +788,9 @@ copy_tables (Emit       *self,
       planned->name = assay_arena_intern (self->code->arena, planned->name);
     }
 
-  for (guint i = 0; i < assay_graph_n_nodes (self->lir->graph); i++)
+  for (guint i = 0; i < self->lir->node_names->len; i++)
     g_ptr_array_add (self->code->node_names,
-                     (gpointer) assay_arena_intern (self->code->arena, assay_graph_node (self->lir->graph, i)->name));
-
-  g_array_append_val (self->code->models, entry);
+                     (gpointer) assay_arena_intern (self->code->arena, node_name (self, i)));
 }
 
 static void
@@ -788,6 +799,7 @@ emit_clear (Emit *self)
   for (guint i = 0; i < self->lir->layers->len; i++)
     g_free (self->owners[i]);
   g_free (self->owners);
+  g_free (self->entries);
   g_free (self->first_step);
   g_free (self->last_step);
   g_free (self->last_node);
@@ -810,26 +822,30 @@ emit_all (Emit        *self,
         return FALSE;
     }
 
-  for (guint i = 0; i < self->lir->ops->len; i++)
-    emit_op (self, &g_array_index (self->lir->ops, AssayLirOp, i), i);
+  for (guint i = 0, model = 0; i <= self->lir->ops->len; i++)
+    {
+      while (model < self->lir->models->len && g_array_index (self->lir->models, AssayLirModel, model).first_op == i)
+        self->entries[model++] = self->code->instructions->len;
+      if (i < self->lir->ops->len)
+        emit_op (self, &g_array_index (self->lir->ops, AssayLirOp, i), i);
+    }
+  self->entries[self->lir->models->len] = self->code->instructions->len;
 
   return plan_weights (self, error);
 }
 
 /**
  * assay_emit:
- * @lir: a lowered model; its vectors get their cores
- * @name: name of the model
- * @placements: one per layer
+ * @lir: a lowered program; its vectors get their cores
+ * @placements: one per layer; that of a layer with a twin is not looked at
  * @error: return location for a #GError
  *
- * Makes the program of one model. Fails with %ASSAY_ERROR_ALLOCATION if a store is too small.
+ * Makes the program. Fails with %ASSAY_ERROR_ALLOCATION if a store is too small.
  *
  * Returns: (transfer full) (nullable): the program
  */
 AssayCode *
 assay_emit (AssayLir              *lir,
-            const char            *name,
             const AssayPlacement  *placements,
             GError               **error)
 {
@@ -839,7 +855,12 @@ assay_emit (AssayLir              *lir,
 
   self.owners = g_new0 (guint16 *, lir->layers->len + 1);
   for (guint i = 0; i < lir->layers->len; i++)
-    self.owners[i] = split_units (&g_array_index (lir->layers, AssayLirLayer, i), &placements[i]);
+    {
+      const AssayLirLayer *layer = &g_array_index (lir->layers, AssayLirLayer, i);
+
+      self.owners[i] = split_units (layer, &placements[layer->twin]);
+    }
+  self.entries = g_new0 (guint32, lir->models->len + 1);
   self.bases = g_new (guint32, (gsize) lir->vectors->len * self.n_cores);
   memset (self.bases, 0xff, (gsize) lir->vectors->len * self.n_cores * sizeof *self.bases);
 
@@ -856,7 +877,7 @@ assay_emit (AssayLir              *lir,
 
   done = emit_all (&self, error);
   if (done)
-    copy_tables (&self, name);
+    copy_tables (&self);
   emit_clear (&self);
 
   return done ? g_steal_pointer (&code) : NULL;

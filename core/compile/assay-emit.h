@@ -24,7 +24,6 @@ typedef struct
 } AssayPlacement;
 
 AssayCode *assay_emit (AssayLir              *lir,
-                       const char            *name,
                        const AssayPlacement  *placements,
                        GError               **error) G_GNUC_WARN_UNUSED_RESULT;
 

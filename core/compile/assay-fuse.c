@@ -29,6 +29,13 @@ can_bound (const AssayLir   *self,
     }
 }
 
+static guint8
+drain_round (const AssayLir *self,
+             guint32         drain)
+{
+  return g_array_index (self->ops, AssayLirOp, drain - 1).round;
+}
+
 /**
  * assay_lir_fuse_drains:
  * @self: a lowered model
@@ -65,7 +72,7 @@ assay_lir_fuse_drains (AssayLir *self)
       AssayLirOp *drain;
 
       if (op->opcode != ASSAY_OPCODE_CLAMP || op->a.kind != ASSAY_LIR_VECTOR || drains[op->a.id] == 0 ||
-          readers[op->a.id] != 1 || !is_bf16 (op->low.bound) || !is_bf16 (op->high.bound))
+          readers[op->a.id] != 1 || drain_round (self, drains[op->a.id]) != op->round || !is_bf16 (op->low.bound) || !is_bf16 (op->high.bound))
         continue;
 
       drain = &g_array_index (self->ops, AssayLirOp, drains[op->a.id] - 1);

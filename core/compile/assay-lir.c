@@ -14,21 +14,19 @@ matrix_clear (gpointer data)
 /**
  * assay_lir_new:
  * @config: the hardware, which must outlive the result
- * @graph: (transfer none): the graph that is lowered
  *
  * Makes an empty lowered model.
  *
  * Returns: (transfer full): the model
  */
 AssayLir *
-assay_lir_new (const AssayConfigValues *config,
-               AssayGraph               *graph)
+assay_lir_new (const AssayConfigValues *config)
 {
   AssayLir *self = g_new0 (AssayLir, 1);
 
   self->config = config;
-  self->graph = assay_graph_ref (graph);
   self->arena = assay_arena_new ();
+  self->node_names = g_ptr_array_new ();
   self->vectors = g_array_new (FALSE, TRUE, sizeof (AssayLirVector));
   self->ops = g_array_new (FALSE, TRUE, sizeof (AssayLirOp));
   self->layers = g_array_new (FALSE, TRUE, sizeof (AssayLirLayer));
@@ -37,6 +35,7 @@ assay_lir_new (const AssayConfigValues *config,
   self->rings = g_array_new (FALSE, TRUE, sizeof (AssayRing));
   self->inputs = g_array_new (FALSE, TRUE, sizeof (AssayPort));
   self->outputs = g_array_new (FALSE, TRUE, sizeof (AssayPort));
+  self->models = g_array_new (FALSE, TRUE, sizeof (AssayLirModel));
   g_array_set_clear_func (self->matrices, matrix_clear);
   g_array_set_size (self->vectors, 1);
 
@@ -57,7 +56,8 @@ assay_lir_free (AssayLir *self)
   g_array_unref (self->rings);
   g_array_unref (self->inputs);
   g_array_unref (self->outputs);
-  assay_graph_unref (self->graph);
+  g_array_unref (self->models);
+  g_ptr_array_unref (self->node_names);
   assay_arena_free (self->arena);
   assay_allocation_free (self->failure);
   g_free (self);
@@ -185,17 +185,40 @@ assay_lir_add_matrix (AssayLir *self,
   g_autoptr (GBytes) bytes = g_bytes_new_take (values, (gsize) n_outputs * n_inputs * sizeof *values);
   AssayMatrix matrix = { .n_outputs = n_outputs, .n_inputs = n_inputs };
 
+  matrix.tensor = assay_tensor_new (ASSAY_DTYPE_F32, 2, dims, bytes, NULL);
+
+  return assay_lir_take_matrix (self, &matrix);
+}
+
+/**
+ * assay_lir_take_matrix:
+ * @self: a lowered model
+ * @matrix: the matrix, whose reference to its tensor is taken
+ *
+ * Adds a constant matrix, or finds the equal one that was added before.
+ *
+ * Returns: its index
+ */
+guint32
+assay_lir_take_matrix (AssayLir          *self,
+                       const AssayMatrix *matrix)
+{
+  gsize n_bytes = 0;
+  gconstpointer values = assay_tensor_get_data (matrix->tensor, &n_bytes, NULL);
+
   for (guint i = 0; i < self->matrices->len; i++)
     {
       const AssayMatrix *other = &g_array_index (self->matrices, AssayMatrix, i);
 
-      if (other->n_outputs == n_outputs && other->n_inputs == n_inputs &&
-          memcmp (assay_tensor_get_data (other->tensor, NULL, NULL), values, g_bytes_get_size (bytes)) == 0)
-        return i;
+      if (other->n_outputs == matrix->n_outputs && other->n_inputs == matrix->n_inputs &&
+          other->fp8 == matrix->fp8 && memcmp (assay_tensor_get_data (other->tensor, NULL, NULL), values, n_bytes) == 0)
+        {
+          assay_tensor_unref (matrix->tensor);
+          return i;
+        }
     }
 
-  matrix.tensor = assay_tensor_new (ASSAY_DTYPE_F32, 2, dims, bytes, NULL);
-  g_array_append_val (self->matrices, matrix);
+  g_array_append_vals (self->matrices, matrix, 1);
 
   return self->matrices->len - 1;
 }
@@ -217,7 +240,7 @@ assay_lir_add_layer (AssayLir *self,
                      guint32   n_units,
                      guint32   unit_blocks)
 {
-  AssayLirLayer layer = { .node = node, .n_units = n_units, .unit_blocks = unit_blocks };
+  AssayLirLayer layer = { .node = node, .n_units = n_units, .unit_blocks = unit_blocks, .twin = self->layers->len };
 
   g_array_append_val (self->layers, layer);
 

@@ -127,8 +127,7 @@ typedef struct
  * @node: the node
  * @n_units: block rows that can be given to cores, all gates of one hidden block being one
  * @unit_blocks: blocks of a unit
- * @weight_blocks: weight blocks of one unit
- * @pinned: cores that the user chose, or 0
+ * @twin: index of the first layer with the same matrices, which decides for both where they lie; its own if there is none
  *
  * A matrix product whose rows are placed together: all vectors and taps of one node.
  */
@@ -137,20 +136,36 @@ typedef struct
   guint32 node;
   guint32 n_units;
   guint32 unit_blocks;
-  guint32 weight_blocks;
-  guint64 pinned;
+  guint32 twin;
 } AssayLirLayer;
+
+/**
+ * AssayLirModel:
+ * @name: of the model
+ * @first_op: index of its first operation; the next model begins where it ends
+ * @n_inputs: how many of the inputs are its own; they lie behind those of the models before
+ * @n_outputs: the same of the outputs
+ *
+ * One model of a program; a lowered graph has one.
+ */
+typedef struct
+{
+  const char *name;
+  guint32 first_op;
+  guint32 n_inputs;
+  guint32 n_outputs;
+} AssayLirModel;
 
 /**
  * AssayLir:
  *
- * A lowered model.
+ * A lowered model, or several that share one program.
  */
 typedef struct
 {
   const AssayConfigValues *config;
-  AssayGraph *graph;
   AssayArena *arena;
+  GPtrArray *node_names; /* const char *: indexed by the node of vectors and operations */
   GArray *vectors;      /* AssayLirVector, [0] unused */
   GArray *ops;          /* AssayLirOp, in program order */
   GArray *layers;       /* AssayLirLayer */
@@ -159,13 +174,14 @@ typedef struct
   GArray *rings;        /* AssayRing */
   GArray *inputs;       /* AssayPort */
   GArray *outputs;      /* AssayPort */
+  GArray *models;       /* AssayLirModel */
   gboolean explains;        /* whether a placement that does not fit is described */
   AssayAllocation *failure; /* the one of them that came closest */
 } AssayLir;
 
-AssayLir *assay_lir_new  (const AssayConfigValues *config,
-                          AssayGraph               *graph) G_GNUC_WARN_UNUSED_RESULT;
-void      assay_lir_free (AssayLir                 *self);
+AssayLir *assay_lir_new  (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
+void      assay_lir_free (AssayLir                *self);
+AssayLir *assay_lir_join (GPtrArray               *models) G_GNUC_WARN_UNUSED_RESULT;
 
 static inline AssayLirVector *
 assay_lir_vector (const AssayLir *self,
@@ -193,6 +209,8 @@ guint32         assay_lir_add_matrix   (AssayLir         *self,
                                         guint32           n_outputs,
                                         guint32           n_inputs,
                                         float            *values);
+guint32         assay_lir_take_matrix  (AssayLir          *self,
+                                        const AssayMatrix *matrix);
 guint32         assay_lir_add_layer    (AssayLir         *self,
                                         guint32           node,
                                         guint32           n_units,
@@ -200,6 +218,14 @@ guint32         assay_lir_add_layer    (AssayLir         *self,
 guint32         assay_lir_add_ring     (AssayLir         *self,
                                         guint32           slots,
                                         guint32           lanes);
+void            assay_lir_find_twins   (AssayLir         *self);
+
+static inline const char *
+assay_lir_node_name (const AssayLir *self,
+                     guint32         node)
+{
+  return g_ptr_array_index (self->node_names, node);
+}
 
 static inline guint32
 assay_lir_blocks (const AssayLir *self,

@@ -553,6 +553,23 @@ lower_node (AssayLower   *self,
   return rule (self, error);
 }
 
+static void
+name_model (AssayLir         *lir,
+            const AssayGraph *graph,
+            const char       *name)
+{
+  AssayLirModel model = {
+    .name = assay_arena_intern (lir->arena, name),
+    .n_inputs = lir->inputs->len,
+    .n_outputs = lir->outputs->len,
+  };
+
+  g_array_append_val (lir->models, model);
+  for (guint i = 0; i < assay_graph_n_nodes (graph); i++)
+    g_ptr_array_add (lir->node_names,
+                     (gpointer) assay_arena_intern (lir->arena, assay_graph_node (graph, i)->name));
+}
+
 /**
  * assay_lower:
  * @graph: a canonical graph, all extents known
@@ -560,6 +577,7 @@ lower_node (AssayLower   *self,
  * @data_dims: per value the data dimension, or -1
  * @vanishing: (nullable): per value the axis that became time, or -1
  * @dynamic_weights: whether both sides of a product may be computed at run time
+ * @name: name of the model
  * @error: return location for a #GError
  *
  * Lowers the main region of a graph to operations on single vectors.
@@ -572,9 +590,10 @@ assay_lower (AssayGraph                *graph,
              const int                 *data_dims,
              const int                 *vanishing,
              gboolean                   dynamic_weights,
+             const char                *name,
              GError                   **error)
 {
-  g_autoptr (AssayLir) lir = assay_lir_new (config, graph);
+  g_autoptr (AssayLir) lir = assay_lir_new (config);
   g_autofree AssayLowTensor *tensors = g_new0 (AssayLowTensor, assay_graph_n_values (graph));
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
   AssayLower self = { .lir = lir, .graph = graph, .data_dims = data_dims,
@@ -604,6 +623,8 @@ assay_lower (AssayGraph                *graph,
       if (id != ASSAY_NO_VALUE && !lower_output (&self, id, error))
         return NULL;
     }
+
+  name_model (lir, graph, name);
 
   return g_steal_pointer (&lir);
 }

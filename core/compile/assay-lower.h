@@ -12,6 +12,7 @@ AssayLir *assay_lower (AssayGraph               *graph,
                        const int                *data_dims,
                        const int                *vanishing,
                        gboolean                  dynamic_weights,
+                       const char               *name,
                        GError                  **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -16,7 +16,6 @@
 typedef struct
 {
   AssayLir *lir;
-  const char *name;
   AssayPlacement *placements;
   guint n_cores;
 } Search;
@@ -32,14 +31,20 @@ evaluate (Search   *self,
           Cost     *cost,
           GError  **error)
 {
-  g_autoptr (AssayCode) code = assay_emit (self->lir, self->name, self->placements, error);
-  AssayCycles cycles;
+  g_autoptr (AssayCode) code = assay_emit (self->lir, self->placements, error);
 
   if (code == NULL)
     return FALSE;
 
-  assay_timing_run (code, 0, &cycles, NULL);
-  *cost = (Cost) { cycles.spaced, cycles.contiguous };
+  *cost = (Cost) { 0 };
+  for (guint i = 0; i < code->models->len; i++)
+    {
+      AssayCycles cycles;
+
+      assay_timing_run (code, i, &cycles, NULL);
+      cost->spaced += cycles.spaced;
+      cost->contiguous += cycles.contiguous;
+    }
 
   return TRUE;
 }
@@ -54,7 +59,7 @@ rotate (Search *self)
     {
       const AssayLirLayer *layer = &g_array_index (self->lir->layers, AssayLirLayer, i);
 
-      if (self->placements[i].cores != self->n_cores)
+      if (self->placements[i].cores != self->n_cores || layer->twin != i)
         continue;
       self->placements[i].remainder = (guint16) at;
       at = (at + layer->n_units) % self->n_cores;
@@ -196,33 +201,21 @@ start_search (Search   *self,
   return found;
 }
 
-/**
- * assay_place:
- * @lir: a lowered model
- * @name: name of the model
- * @optimize: whether to search; else every layer takes all cores
- * @progress: (nullable): progress and cancel
- * @error: return location for a #GError
- *
- * Places a model: spaced latency first, ties within a few cycles to more cores, then contiguous latency. Every
- * placement gives the same bits.
- *
- * Returns: (transfer full) (nullable): the program
- */
-AssayCode *
-assay_place (AssayLir             *lir,
-             const char           *name,
-             gboolean              optimize,
-             const AssayProgress  *progress,
-             GError              **error)
+/* Chooses the placements of a program of its own. */
+static gboolean
+search (AssayLir             *lir,
+        AssayPlacement       *placements,
+        gboolean              optimize,
+        const AssayProgress  *progress,
+        GError              **error)
 {
-  g_autofree AssayPlacement *placements = g_new0 (AssayPlacement, lir->layers->len + 1);
-  Search self = { lir, name, placements, lir->config->num_cores };
+  Search self = { lir, placements, lir->config->num_cores };
   gboolean changed = optimize;
   Cost cost;
 
+  assay_lir_find_twins (lir);
   if (!start_search (&self, optimize, &cost, error))
-    return NULL;
+    return FALSE;
 
   for (guint pass = 0; pass < 3 && changed; pass++)
     {
@@ -230,10 +223,85 @@ assay_place (AssayLir             *lir,
       for (guint i = 0; i < lir->layers->len; i++)
         {
           if (!assay_progress_check (progress, error))
-            return NULL;
-          changed = improve_layer (&self, i, &cost) || changed;
+            return FALSE;
+          if (g_array_index (lir->layers, AssayLirLayer, i).twin == i)
+            changed = improve_layer (&self, i, &cost) || changed;
         }
     }
 
-  return assay_emit (lir, name, placements, error);
+  return TRUE;
+}
+
+/* What is best for each model alone is best for all of them, if it fits. */
+static gboolean
+search_apart (GPtrArray            *models,
+              AssayPlacement       *placements,
+              gboolean              optimize,
+              const AssayProgress  *progress,
+              GError              **error)
+{
+  for (guint i = 0; i < models->len; i++)
+    {
+      AssayLir *lir = g_ptr_array_index (models, i);
+
+      if (!search (lir, placements, optimize, progress, error))
+        return FALSE;
+      placements += lir->layers->len;
+    }
+
+  return TRUE;
+}
+
+static AssayAllocation *
+steal_failure (GPtrArray *models)
+{
+  /* A model that fits may have failed on the way; none behind the one that does not fit was tried. */
+  for (guint i = models->len; i-- > 0;)
+    {
+      AssayLir *lir = g_ptr_array_index (models, i);
+
+      if (lir->failure != NULL)
+        return g_steal_pointer (&lir->failure);
+    }
+
+  return NULL;
+}
+
+/**
+ * assay_place:
+ * @models: (element-type AssayLir): lowered models, one or more
+ * @optimize: whether to search; else every layer takes all cores
+ * @progress: (nullable): progress and cancel
+ * @failure: (out) (nullable): if the program does not fit: why
+ * @error: return location for a #GError
+ *
+ * Places models in one program: spaced latency first, ties within a few cycles to more cores, then contiguous latency.
+ * Every placement gives the same bits. Models that do not fit as each would lie alone are placed all over again.
+ *
+ * Returns: (transfer full) (nullable): the program
+ */
+AssayCode *
+assay_place (GPtrArray            *models,
+             gboolean              optimize,
+             const AssayProgress  *progress,
+             AssayAllocation     **failure,
+             GError              **error)
+{
+  g_autoptr (AssayLir) joined = models->len > 1 ? assay_lir_join (models) : NULL;
+  AssayLir *lir = joined != NULL ? joined : g_ptr_array_index (models, 0);
+  g_autofree AssayPlacement *placements = g_new0 (AssayPlacement, lir->layers->len + 1);
+  AssayCode *code = NULL;
+
+  if (search_apart (models, placements, optimize, progress, error))
+    {
+      assay_lir_find_twins (lir);
+      code = assay_emit (lir, placements, joined == NULL ? error : NULL);
+      if (code == NULL && joined != NULL && search (lir, placements, optimize, progress, error))
+        code = assay_emit (lir, placements, error);
+    }
+
+  if (code == NULL)
+    *failure = joined != NULL && joined->failure != NULL ? g_steal_pointer (&joined->failure) : steal_failure (models);
+
+  return code;
 }

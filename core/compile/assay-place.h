@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-AssayCode *assay_place (AssayLir             *lir,
-                        const char           *name,
+AssayCode *assay_place (GPtrArray            *models,
                         gboolean              optimize,
                         const AssayProgress  *progress,
+                        AssayAllocation     **failure,
                         GError              **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -13,7 +13,8 @@
 
 typedef struct
 {
-  AssayGraph *graph;
+  const AssayCompileModel *models;
+  guint n_models;
   const AssayConfigValues *config;
   const AssayCompileOptions *options;
   const AssayProgress *progress;
@@ -58,6 +59,8 @@ fits (const Search            *self,
       guint32                 *used)
 {
   AssayCompileOptions options = *self->options;
+  AssayCompileOptions streamed = *self->models[0].options;
+  const AssayCompileModel model = { self->models[0].graph, &streamed };
   g_autoptr (AssayCode) code = NULL;
   g_autoptr (AssayCodeMetrics) metrics = NULL;
 
@@ -66,11 +69,12 @@ fits (const Search            *self,
   options.disable_optimizations = !search;
   if (axes != NULL)
     {
-      options.streaming_axes = axes;
-      options.n_streaming_axes = n_axes;
+      streamed.streaming_axes = axes;
+      streamed.n_streaming_axes = n_axes;
     }
 
-  code = assay_compile_canonical (self->graph, config, &options, self->progress, NULL);
+  code = assay_compile_canonical (axes != NULL ? &model : self->models, axes != NULL ? 1 : self->n_models, config,
+                                  &options, self->progress, NULL);
   if (code == NULL)
     return FALSE;
 
@@ -105,16 +109,17 @@ try_search (const Search *self)
 static void
 try_streaming (const Search *self)
 {
-  const AssayRegion *main = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
+  const AssayGraph *graph = self->models[0].graph;
+  const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
   const AssayType *first = NULL;
   guint n_inputs = 0;
 
-  if (self->options->streaming_axes != NULL)
+  if (self->n_models > 1 || self->models[0].options->streaming_axes != NULL)
     return;
 
   for (guint i = 0; i < main->inputs->len; i++)
     {
-      const AssayValue *value = assay_graph_value (self->graph, g_array_index (main->inputs, AssayValueId, i));
+      const AssayValue *value = assay_graph_value (graph, g_array_index (main->inputs, AssayValueId, i));
 
       if (value->is_parameter)
         continue;
@@ -193,7 +198,8 @@ try_presets (const Search *self)
 
 /**
  * assay_find_ways_out:
- * @graph: the canonical graph that does not fit
+ * @models: (array length=n_models): the canonical graphs that do not fit
+ * @n_models: how many
  * @config: the hardware
  * @options: what was wanted
  * @progress: (nullable): cancel
@@ -203,13 +209,14 @@ try_presets (const Search *self)
  * another target that ships.
  */
 void
-assay_find_ways_out (AssayGraph                 *graph,
+assay_find_ways_out (const AssayCompileModel    *models,
+                     guint                       n_models,
                      const AssayConfigValues    *config,
                      const AssayCompileOptions  *options,
                      const AssayProgress        *progress,
                      AssayAllocation            *allocation)
 {
-  Search self = { graph, config, options, progress, allocation };
+  Search self = { models, n_models, config, options, progress, allocation };
 
   assay_progress_report (progress, -1, "looking for ways out");
   try_search (&self);

@@ -63,12 +63,14 @@ typedef struct
  * @tensor: the elements, fp32, outputs times inputs, row major
  * @n_outputs: rows
  * @n_inputs: columns
+ * @fp8: whether the weight store holds it as fp8 E4M3, two blocks in the room of one
  */
 typedef struct
 {
   AssayTensor *tensor;
   guint32 n_outputs;
   guint32 n_inputs;
+  gboolean fp8;
 } AssayMatrix;
 
 /**
