@@ -62,63 +62,162 @@ report_allocation (AssayCli              *cli,
     }
 }
 
-static AssayCode *
-build_model (const AssayBuildOptions *self,
-             AssayCli                *cli,
-             AssayTarget             *target,
-             AssayConfig             *config,
-             guint                    model,
-             GArray                  *axes,
-             AssayExit               *status)
+typedef struct
 {
-  const char *path = cli->arguments[model];
-  gboolean named = self->model_names != NULL && g_strv_length (self->model_names) > model;
-  g_autoptr (AssayAllocation) allocation = NULL;
-  AssayCheckOptions check = {
-    .data_dims = (const char *const *) self->data_dims,
-    .streaming_axes = axes->len > 0 ? (const int *) (gpointer) axes->data : NULL,
-    .n_streaming_axes = axes->len,
-  };
-  AssayCompileOptions options = {
-    .model_name = named ? self->model_names[model] : NULL,
-    .streaming_axes = check.streaming_axes,
-    .n_streaming_axes = check.n_streaming_axes,
-    .data_dims = check.data_dims,
-    .disable_optimizations = self->disable_optimizations,
-    .target_id = assay_target_get_id (target),
-    .allocation = &allocation,
-  };
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayGraph) graph = NULL;
+  const AssayBuildOptions *options;
+  AssayCli *cli;
+  AssayTarget *target;
+  GArray *axes;        /* int: of the inputs of all models, in order */
+  guint n_axes;        /* how many of them are taken */
+  guint n_shapes;      /* the same of the shapes */
+  GPtrArray *graphs;
+  AssayFindings *findings;
+} Build;
+
+static guint
+count_inputs (const AssayGraph *graph)
+{
+  const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  guint n = 0;
+
+  for (guint i = 0; i < main->inputs->len; i++)
+    n += !assay_graph_value (graph, g_array_index (main->inputs, AssayValueId, i))->is_parameter;
+
+  return n;
+}
+
+/* Shapes are given for the inputs of all models in order; how many are a model's own is known when it is open. */
+static gboolean
+import_model (Build       *self,
+              const char  *path,
+              AssayGraph **graph,
+              AssayExit   *status)
+{
+  AssayModelOptions own = self->options->model;
+  guint n_shapes = own.override_shapes == NULL ? 0 : g_strv_length (own.override_shapes);
+  g_autoptr (AssayGraph) plain = NULL;
+  g_autoptr (AssayFindings) ignored = assay_findings_new ();
+  g_autofree char **shapes = NULL;
+  guint n;
+
+  if (g_strv_length (self->cli->arguments) == 1 || n_shapes == 0)
+    return assay_model_options_import (&own, self->cli, path, graph, self->findings, status);
+
+  own.override_shapes = NULL;
+  if (!assay_model_options_import (&own, self->cli, path, &plain, ignored, status))
+    return FALSE;
+  n = MIN (count_inputs (plain), n_shapes - self->n_shapes);
+  shapes = g_new0 (char *, n + 1);
+  for (guint i = 0; i < n; i++)
+    shapes[i] = self->options->model.override_shapes[self->n_shapes++];
+  own.override_shapes = shapes;
+
+  return assay_model_options_import (&own, self->cli, path, graph, self->findings, status);
+}
+
+/* The axes of the inputs of one model; none at all where no input streams. */
+static void
+take_axes (Build            *self,
+           const AssayGraph *graph,
+           const int       **axes,
+           guint            *n_axes)
+{
+  gboolean several = g_strv_length (self->cli->arguments) > 1;
+  guint n = several ? MIN (count_inputs (graph), self->axes->len - self->n_axes) : self->axes->len;
+  const int *first = (const int *) (gpointer) self->axes->data + self->n_axes;
+  gboolean streams = !several && n > 0;
+
+  for (guint i = 0; i < n; i++)
+    streams = streams || first[i] >= 0;
+  self->n_axes += n;
+  *axes = streams ? first : NULL;
+  *n_axes = streams ? n : 0;
+}
+
+/* Opens a model and asks the target what it thinks of every node. */
+static gboolean
+prepare_model (Build               *self,
+               guint                model,
+               AssayCompileOptions *options,
+               AssayExit           *status)
+{
+  const char *path = self->cli->arguments[model];
+  const AssayBuildOptions *given = self->options;
+  gboolean named = given->model_names != NULL && g_strv_length (given->model_names) > model;
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayCheckReport) report = NULL;
   g_autoptr (GError) error = NULL;
-  AssayCode *code;
+  AssayGraph *graph = NULL;
+  AssayCheckOptions check = { .data_dims = (const char *const *) given->data_dims };
 
-  if (!assay_model_options_import (&self->model, cli, path, &graph, findings, status))
-    return NULL;
+  if (!import_model (self, path, &graph, status))
+    return FALSE;
+  g_ptr_array_add (self->graphs, graph);
+  take_axes (self, graph, &check.streaming_axes, &check.n_streaming_axes);
 
-  verdicts = assay_target_check (target, graph, &check, &cli->progress, &error);
+  verdicts = assay_target_check (self->target, graph, &check, &self->cli->progress, &error);
   if (verdicts == NULL)
     {
-      *status = assay_cli_fail (cli, error, findings);
-      return NULL;
+      *status = assay_cli_fail (self->cli, error, self->findings);
+      return FALSE;
     }
-  report = assay_check_report_new (path, target, verdicts, findings);
+  report = assay_check_report_new (path, self->target, verdicts, self->findings);
   if (!assay_check_report_is_clean (report))
     {
-      *status = report_refusal (cli, report);
+      *status = report_refusal (self->cli, report);
+      return FALSE;
+    }
+
+  *options = (AssayCompileOptions) {
+    .model_name = named ? given->model_names[model] : NULL,
+    .streaming_axes = check.streaming_axes,
+    .n_streaming_axes = check.n_streaming_axes,
+    .data_dims = check.data_dims,
+  };
+
+  return TRUE;
+}
+
+static AssayCode *
+build_models (Build       *self,
+              AssayConfig *config,
+              AssayExit   *status)
+{
+  guint n = g_strv_length (self->cli->arguments);
+  g_autofree AssayCompileModel *models = g_new0 (AssayCompileModel, n);
+  g_autofree AssayCompileOptions *own = g_new0 (AssayCompileOptions, n);
+  g_autoptr (AssayAllocation) allocation = NULL;
+  g_autoptr (GError) error = NULL;
+  const AssayCompileOptions options = {
+    .disable_optimizations = self->options->disable_optimizations,
+    .target_id = assay_target_get_id (self->target),
+    .allocation = &allocation,
+  };
+  AssayCode *code;
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (!prepare_model (self, i, &own[i], status))
+        return NULL;
+      models[i] = (AssayCompileModel) { g_ptr_array_index (self->graphs, i), &own[i] };
+    }
+
+  if (n > 1 && (self->n_axes < self->axes->len || (self->options->model.override_shapes != NULL &&
+                                                   self->options->model.override_shapes[self->n_shapes] != NULL)))
+    {
+      *status = assay_cli_usage (self->cli, "more streaming axes or shapes are given than the models have inputs");
       return NULL;
     }
 
-  code = assay_compile (graph, assay_config_get_values (config), &options, &cli->progress, &error);
+  code = assay_compile_models (models, n, assay_config_get_values (config), &options, &self->cli->progress, &error);
   if (code == NULL)
     {
-      g_prefix_error (&error, "%s: ", path);
+      if (n == 1)
+        g_prefix_error (&error, "%s: ", self->cli->arguments[0]);
       if (allocation != NULL)
-        report_allocation (cli, allocation, error);
+        report_allocation (self->cli, allocation, error);
       else
-        *status = assay_cli_fail (cli, error, findings);
+        *status = assay_cli_fail (self->cli, error, self->findings);
       /* A model that does not fit is what was to be found out. */
       if (allocation != NULL || g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED))
         *status = ASSAY_EXIT_FINDINGS;
@@ -144,12 +243,15 @@ assay_build_options_run (const AssayBuildOptions *self,
 {
   guint n_models = cli->arguments != NULL ? g_strv_length (cli->arguments) : 0;
   g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (GPtrArray) graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayTarget) target = NULL;
   g_autoptr (AssayConfig) config = NULL;
   g_autoptr (GError) error = NULL;
+  Build build = { .options = self, .cli = cli, .axes = axes, .graphs = graphs, .findings = findings };
 
-  if (n_models != 1)
-    *status = assay_cli_usage (cli, "expected one model, got %u", n_models);
+  if (n_models == 0)
+    *status = assay_cli_usage (cli, "expected at least one model");
   else if (self->target == NULL)
     *status = assay_cli_usage (cli, "no --target given; `assay targets` lists them");
   else if (self->model_names != NULL && g_strv_length (self->model_names) > n_models)
@@ -157,7 +259,7 @@ assay_build_options_run (const AssayBuildOptions *self,
                                n_models);
   else if (assay_model_options_parse_axes (cli, self->streaming_axes, axes, status))
     {
-      target = assay_target_load (self->target, &error);
+      build.target = target = assay_target_load (self->target, &error);
       if (target == NULL)
         {
           *status = assay_model_options_fail_target (cli, self->target, error);
@@ -165,7 +267,7 @@ assay_build_options_run (const AssayBuildOptions *self,
         }
       config = assay_config_new_for_target (target, &error);
       if (config != NULL)
-        return build_model (self, cli, target, config, 0, axes, status);
+        return build_models (&build, config, status);
       *status = assay_cli_fail (cli, error, NULL);
     }
 

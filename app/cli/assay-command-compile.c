@@ -121,8 +121,8 @@ assay_command_compile (AssayCli  *cli,
   g_autoptr (AssayCode) code = NULL;
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, "MODEL -o PROGRAM --target TARGET",
-                        "Compiles a model into a program file, and tells what it takes and how long it runs.",
+  if (!assay_cli_parse (cli, entries, "MODEL... -o PROGRAM --target TARGET",
+                        "Compiles models into a program file, and tells what it takes and how long each runs.",
                         "Exit status: 0 if the program is written, 1 if the target does not take the model or it does\n"
                         "not fit, 2 for bad input, 3 if a file cannot be read or written.",
                         argc, argv, &status))

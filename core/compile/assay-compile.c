@@ -117,7 +117,7 @@ assay_compile_canonical (const AssayCompileModel    *models,
       if (lir == NULL)
         {
           if (n_models > 1)
-            g_prefix_error (error, "model %u: ", i);
+            g_prefix_error (error, "model %u (%s): ", i, models[i].graph->name);
           return NULL;
         }
       g_ptr_array_add (lirs, lir);

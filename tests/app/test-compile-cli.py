@@ -58,6 +58,59 @@ class WithFolder(unittest.TestCase):
         return done.stdout
 
 
+class Several(WithFolder):
+    @staticmethod
+    def shapes(*shapes):
+        return [argument for shape in shapes for argument in ('--override-input-shapes', shape)]
+
+    def test_several(self):
+        done = run('compile', example('lstm'), example('streaming-cnn'), example('lstm'), '-o', self.program, '--target', TARGET,
+                   '--streaming-transform', '0,2,0', *self.shapes('8,1,32', '1,32,64', '8,1,32'), '--model-name', 'first', '--model-name', 'second', '--json')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        names = ['first', 'second', document['model_names'][2]]
+        self.assertEqual(document['model_names'], names)
+        self.assertEqual([model['name'] for model in document['models']], names)
+        self.assertEqual(len(set(names)), 3)
+        self.assertEqual(document['models'][0]['spaced'], document['models'][2]['spaced'])
+        self.assertEqual(len(document['input_bytes']), 3)
+
+        alone = self.folder / 'alone.assayp'
+        run('compile', example('lstm'), example('streaming-cnn'), '-o', alone, '--target', TARGET, '--streaming-transform', '0,2',
+            *self.shapes('8,1,32', '1,32,64'))
+        less = json.loads(run('metrics', alone, '--json').stdout)
+        self.assertEqual(less['weight_store_used'], document['weight_store_used'])
+
+        cycles = json.loads(run('cycles', self.program, '--json').stdout)['models']
+        self.assertEqual([model['name'] for model in cycles], names)
+        trace = self.folder / 'trace.json'
+        self.assertEqual(run('cycles', self.program, '--model', 'second', '--trace', trace).returncode, 0)
+        self.assertTrue(json.loads(trace.read_text())['traceEvents'])
+        dump = run('dump', self.program).stdout
+        for name in names:
+            self.assertIn(f'instructions of model {name}', dump)
+
+        for index, (model, source, axis) in enumerate([('first', 'lstm', 0), ('second', 'streaming-cnn', 2), (names[2], 'lstm', 0)]):
+            together, apart = self.folder / f'together{index}', self.folder / f'apart{index}'
+            done = run('run', self.program, '--model', model, '--random', '7', '--timesteps', '5', '--output-dir', together)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = run('run', example(source), '--target', TARGET, '--streaming-transform', axis, '--random', '7',
+                       *([] if axis else self.shapes('8,1,32')),
+                       '--timesteps', '5', '--output-dir', apart)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            files = sorted(path.name for path in apart.iterdir())
+            self.assertTrue(files)
+            for name in files:
+                self.assertEqual((together / name).read_bytes(), (apart / name).read_bytes())
+
+    def test_too_many_axes(self):
+        done = run('compile', example('lstm'), example('lstm'), '-o', self.program, '--target', TARGET,
+                   '--streaming-transform', '0,0,0', *self.shapes('8,1,32', '8,1,32'))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('more streaming axes', done.stderr)
+        self.assertFalse(self.program.exists())
+
+
 class Compile(WithFolder):
     def test_members(self):
         metrics = self.folder / 'metrics.json'

@@ -143,6 +143,35 @@ test_uses (gconstpointer data)
     }
 }
 
+/* Of several models in one program too: what one uses and leaves, another takes. */
+static void
+test_uses_several (void)
+{
+  g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
+  g_autoptr (GPtrArray) graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
+  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayCompileOptions options[G_N_ELEMENTS (cases)] = { 0 };
+  AssayCompileModel models[G_N_ELEMENTS (cases)];
+  int axes[G_N_ELEMENTS (cases)];
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_ptr_array_add (graphs, open_case (&cases[i], &axes[i]));
+      if (axes[i] >= 0)
+        {
+          options[i].streaming_axes = &axes[i];
+          options[i].n_streaming_axes = 1;
+        }
+      models[i] = (AssayCompileModel) { g_ptr_array_index (graphs, i), &options[i] };
+    }
+
+  code = assay_compile_models (models, G_N_ELEMENTS (cases), assay_config_get_values (config), NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (code->models->len, ==, G_N_ELEMENTS (cases));
+  check_uses (code);
+}
+
 /* Weights are stored in whole blocks, and all of them somewhere. */
 static void
 test_weights (void)
@@ -327,6 +356,7 @@ main (int   argc,
       g_test_add_data_func (uses, &cases[i], test_uses);
       g_test_add_data_func (disassembly, &cases[i], test_disassembly);
     }
+  g_test_add_func ("/metrics/uses/several", test_uses_several);
   g_test_add_func ("/metrics/weights", test_weights);
   g_test_add_func ("/metrics/failure", test_failure);
   g_test_add_func ("/metrics/way-out", test_way_out);
