@@ -92,7 +92,7 @@ assay_small_float_decode (AssayDType dtype,
  * @dtype: a floating point type of 16 bits or fewer
  * @value: a number that the type has, such as one from assay_small_float_round()
  *
- * Writes one number. A NaN becomes the positive quiet one, or the largest number of a type that has none.
+ * Writes one number. A NaN becomes the positive quiet one, or minus zero in a type that has none.
  *
  * Returns: the code, from bit 0
  */
@@ -119,9 +119,10 @@ assay_small_float_encode (AssayDType dtype,
         case SPECIALS_IEEE:
           return top << format->mantissa_bits | 1u << (format->mantissa_bits - 1);
         case SPECIALS_NAN:
+          return (1u << sign_shift) - 1u;
         case SPECIALS_NONE:
         default:
-          return (1u << sign_shift) - 1u;
+          return 1u << sign_shift;
         }
     }
   if (isinf (value))
@@ -150,7 +151,7 @@ round_scale (double        value,
   if (isnan (value) || (isinf (value) && !saturate))
     return NAN;
   if (value <= 0.0)
-    return value < 0.0 && !saturate ? NAN : 0x1p-127;
+    return saturate ? 0x1p-127 : NAN;
   if (isinf (value))
     return 0x1p127;
 
@@ -193,7 +194,7 @@ assay_small_float_round (AssayDType    dtype,
   if (format->specials == SPECIALS_NONE)
     saturate = TRUE;
   if (isnan (value))
-    return format->specials == SPECIALS_NONE ? format->max : value;
+    return format->specials == SPECIALS_NONE ? -0.0 : value;
   if (value == 0.0)
     return format->specials == SPECIALS_UNIQUE ? 0.0 : value;
 

@@ -24,6 +24,14 @@ static const char *const open_results[] = {
   "test_training_dropout",
 };
 
+/* Cases whose files are wrong: bf16 that was truncated instead of rounded, and an input of one element where the model
+ * has a fixed shape of twelve. */
+static const char *const broken_cases[] = {
+  "test_cast_FLOAT_to_BFLOAT16",
+  "test_castlike_BFLOAT16_to_FLOAT",
+  "test_castlike_FLOAT_to_BFLOAT16",
+};
+
 typedef struct
 {
   const char *group;
@@ -44,6 +52,21 @@ wrap (AssayDatumKind  kind,
   return assay_datum_new_items (kind, items);
 }
 
+/* The files hold bf16 as the 16-bit integers of its bits. */
+static AssayTensor *
+read_as (AssayTensor *tensor,
+         AssayDType   dtype)
+{
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (dtype != ASSAY_DTYPE_BF16 || assay_tensor_get_dtype (tensor) != ASSAY_DTYPE_U16)
+    return assay_tensor_ref (tensor);
+
+  bytes = assay_tensor_dup_bytes (tensor, NULL);
+
+  return assay_tensor_new (dtype, assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor), bytes, NULL);
+}
+
 /* One value of a test data set in the form that its type asks for; NULL if there is no such file. */
 static AssayDatum *
 load_value (const char      *folder,
@@ -54,6 +77,7 @@ load_value (const char      *folder,
 {
   g_autofree char *path = g_strdup_printf ("%s/%s_%u.pb", folder, kind, index);
   g_autoptr (GPtrArray) tensors = NULL;
+  g_autoptr (AssayTensor) tensor = NULL;
   g_autoptr (GError) error = NULL;
   AssayDatum *datum;
 
@@ -79,7 +103,8 @@ load_value (const char      *folder,
         }
       return wrap (ASSAY_DATUM_OPTIONAL, tensors, wide);
     default:
-      datum = assay_datum_new_tensor (g_ptr_array_index (tensors, 0), wide, &error);
+      tensor = read_as (g_ptr_array_index (tensors, 0), type->dtype);
+      datum = assay_datum_new_tensor (tensor, wide, &error);
       g_assert_no_error (error);
       return datum;
     }
@@ -159,11 +184,13 @@ compare (AssayDatum *got,
 }
 
 static gboolean
-is_open (const char *name)
+is_listed (const char        *name,
+           const char *const *prefixes,
+           guint              n)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (open_results); i++)
+  for (guint i = 0; i < n; i++)
     {
-      if (g_str_has_prefix (name, open_results[i]))
+      if (g_str_has_prefix (name, prefixes[i]))
         return TRUE;
     }
 
@@ -201,7 +228,8 @@ run_data_set (AssayEvaluator *evaluator,
 
       if (expected == NULL)
         return g_strdup_printf ("no file for output %u", i);
-      difference = compare (g_ptr_array_index (outputs, i), expected, is_open (name));
+      difference = compare (g_ptr_array_index (outputs, i), expected, is_listed (name, open_results,
+                                                                                 G_N_ELEMENTS (open_results)));
       if (difference != NULL)
         return g_strdup_printf ("output %u %s", i, difference);
     }
@@ -277,7 +305,8 @@ test_corpus (gconstpointer data)
 
   while ((name = g_dir_read_name (folder)) != NULL)
     {
-      if (only != NULL && strstr (name, only) == NULL)
+      if ((only != NULL && strstr (name, only) == NULL) ||
+          is_listed (name, broken_cases, G_N_ELEMENTS (broken_cases)))
         continue;
       if (run_case (corpus, name, &n_failed))
         n_run++;
