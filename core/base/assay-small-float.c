@@ -160,10 +160,10 @@ round_scale (double        value,
   /* The bits behind the leading one decide: any of them rounds up, half of them rounds to the nearest. */
   if ((rounding == ASSAY_ROUNDING_UP && fraction > 0.5) || (rounding == ASSAY_ROUNDING_NEAREST && fraction >= 0.75))
     exponent++;
-  if (exponent > 127)
-    return saturate ? 0x1p127 : NAN;
+  if ((exponent > 127 || exponent < -127) && !saturate)
+    return NAN;
 
-  return ldexp (1.0, MAX (exponent, -127));
+  return ldexp (1.0, CLAMP (exponent, -127, 127));
 }
 
 /**
