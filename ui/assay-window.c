@@ -385,6 +385,28 @@ connect_session (AssayWindow *self)
 }
 
 static void
+close_popovers (GtkWidget *widget)
+{
+  if (GTK_IS_POPOVER (widget))
+    {
+      gtk_widget_set_visible (widget, FALSE);
+      return;
+    }
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+    close_popovers (child);
+}
+
+/* A popover that is open when its window ends keeps a reference to itself in GTK 4.8: it leaks, and a tooltip that
+ * waits over it asks a surface that is gone for the pointer. */
+static void
+assay_window_unmap (GtkWidget *widget)
+{
+  close_popovers (widget);
+  GTK_WIDGET_CLASS (assay_window_parent_class)->unmap (widget);
+}
+
+static void
 assay_window_dispose (GObject *object)
 {
   AssayWindow *self = ASSAY_WINDOW (object);
@@ -475,6 +497,7 @@ assay_window_class_init (AssayWindowClass *klass)
   object_class->get_property = assay_window_get_property;
   object_class->set_property = assay_window_set_property;
   widget_class->size_allocate = assay_window_size_allocate;
+  widget_class->unmap = assay_window_unmap;
 
   properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION, readable);
   properties[PROP_WIDTH_CLASS] = g_param_spec_enum ("width-class", NULL, NULL, ASSAY_TYPE_WIDTH_CLASS,

@@ -9,34 +9,6 @@
 
 #define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
 
-/* GTK 4.8 does not take the timer of a tooltip back when its window is destroyed, and then asks a surface that is gone
- * for the pointer. It returns at once; everything else stays fatal. */
-static gboolean
-is_late_tooltip (const char *message)
-{
-  return g_str_has_prefix (message, "gdk_surface_get_device_position: assertion 'GDK_IS_SURFACE") ||
-         g_str_has_prefix (message, "_gtk_widget_find_at_coords: assertion 'GDK_IS_SURFACE");
-}
-
-static gboolean
-is_fatal (const char     *domain,
-          GLogLevelFlags  level,
-          const char     *message,
-          gpointer        data)
-{
-  return !is_late_tooltip (message);
-}
-
-static void
-log_message (const char     *domain,
-             GLogLevelFlags  level,
-             const char     *message,
-             gpointer        data)
-{
-  if (!is_late_tooltip (message))
-    g_log_default_handler (domain, level, message, data);
-}
-
 static char *user_folder;
 
 static void
@@ -87,8 +59,6 @@ ui_init (int    *argc,
     gtk_test_init (argc, argv);
   else if (!gtk_init_check ())
     return FALSE;
-  g_log_set_handler ("Gdk", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION, log_message, NULL);
-  g_log_set_handler ("Gtk", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION, log_message, NULL);
   assay_ui_init ();
   ui_set_font (11);
   g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
@@ -110,8 +80,6 @@ ui_window_new (const char *target,
 {
   GtkWidget *window = assay_window_new (NULL, target);
 
-  /* Each test begins with no handler. */
-  g_test_log_set_fatal_handler (is_fatal, NULL);
   gtk_window_set_default_size (GTK_WINDOW (window), width, height);
   gtk_window_present (GTK_WINDOW (window));
   ui_settle (30);
