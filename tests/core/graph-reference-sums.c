@@ -137,7 +137,8 @@ read_window (Reference *self,
       w->n_taps *= w->kernel[i];
       if (!g_str_has_prefix (automatic, "SAME"))
         continue;
-      total = MAX (0, (out->dims[i + 2] - 1) * w->stride[i] + (w->kernel[i] - 1) * w->dilation[i] + 1 - in->dims[i + 2]);
+      total = (out->dims[i + 2] - 1) * w->stride[i] + (w->kernel[i] - 1) * w->dilation[i] + 1 - in->dims[i + 2];
+      total = MAX (total, 0);
       w->pad[i] = g_str_has_suffix (automatic, "LOWER") ? (total + 1) / 2 : total / 2;
     }
 }
@@ -311,7 +312,7 @@ run_softmax (Reference *self)
   for (gsize i = 0; i < in->n; i++)
     {
       BoundedSum sum = { 0 };
-      Bounded greatest;
+      Bounded greatest, total;
 
       if (i / stride % extent != 0)
         continue;
@@ -328,11 +329,12 @@ run_softmax (Reference *self)
           *y = bounded_apply (self->numerics, &bounded_exp, *y);
           bounded_sum_add (&sum, *y);
         }
+      total = bounded_sum_end (self->numerics, &sum);
       for (gsize k = 0; k < extent; k++)
         {
           Bounded *y = &out->v[i + k * stride];
 
-          *y = bounded_finish (self->numerics, bounded_div (self->numerics, *y, bounded_sum_end (self->numerics, &sum)));
+          *y = bounded_finish (self->numerics, bounded_div (self->numerics, *y, total));
         }
     }
 }

@@ -84,7 +84,7 @@ reference_broadcast (const ReferenceTensor *from,
   return reference_flat (from, index + to->rank - from->rank);
 }
 
-/* The axes that an input or, if it is absent, the attribute `axes` names, a bit each; all of them if there is neither. */
+/* The axes that an input names, a bit each; all of them if it is absent. */
 guint64
 reference_axes (Reference *self,
                 guint      input)

@@ -185,12 +185,15 @@ count_steps (AssayGraph                 *graph,
 {
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
 
-  for (guint i = 0; i < options->n_streaming_axes; i++)
+  for (guint i = 0, input = 0; i < ids->len && input < options->n_streaming_axes; i++)
     {
       const AssayValue *value = assay_graph_value (graph, g_array_index (ids, AssayValueId, i));
 
-      if (options->streaming_axes[i] >= 0)
-        return value->type->dims[options->streaming_axes[i]].size;
+      if (value->constant != NULL)
+        continue;
+      if (options->streaming_axes[input] >= 0)
+        return value->type->dims[options->streaming_axes[input]].size;
+      input++;
     }
 
   return 1;

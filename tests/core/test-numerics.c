@@ -102,7 +102,8 @@ static const Case cases[] = {
     "(%x : f32[3,70], %w : f32[70,45] param, %b : f32[45] param) "
     "{ %y = assay::Linear(%x, %w, %b) {alpha = 0.7, beta = 1.3} return %y }" },
   { "Conv", -2, 2, FALSE,
-    "(%x : f32[1,19,12], %w : f32[35,19,3] param, %b : f32[35] param) { %y = Conv(%x, %w, %b) {pads = [2, 0]} return %y }" },
+    "(%x : f32[1,19,12], %w : f32[35,19,3] param, %b : f32[35] param) "
+    "{ %y = Conv(%x, %w, %b) {pads = [2, 0]} return %y }" },
   { "Conv strided and dilated", -2, 2, FALSE,
     "(%x : f32[2,19,15], %w : f32[35,19,3] param) "
     "{ %y = Conv(%x, %w) {strides = [2], dilations = [3], pads = [1, 2]} return %y }" },
@@ -126,7 +127,8 @@ static const Case cases[] = {
     "(%x : f32[4,2,9], %w : f32[1,60,9] param, %r : f32[1,60,20] param, %b : f32[1,120] param) "
     "{ %y, %h = GRU(%x, %w, %r, %b) {hidden_size = 20} return %y, %h }" },
   { "GRU reset after", -2, 2, FALSE,
-    "(%x : f32[4,1,9], %w : f32[1,60,9] param, %r : f32[1,60,20] param, %b : f32[1,120] param, %h0 : f32[1,1,20] param) "
+    "(%x : f32[4,1,9], %w : f32[1,60,9] param, %r : f32[1,60,20] param, %b : f32[1,120] param, "
+    "%h0 : f32[1,1,20] param) "
     "{ %y = GRU(%x, %w, %r, %b, _, %h0) {hidden_size = 20, linear_before_reset = 1, direction = \"reverse\"} "
     "return %y }" },
   { "RNN", -2, 2, FALSE,
