@@ -7,38 +7,7 @@
 
 #include "base/assay-error.h"
 #include "machine/assay-port-io.h"
-
-/**
- * assay_run_shape_to_string:
- * @rank: number of dimensions
- * @dims: (array length=rank): the extents, below 0 where any will do
- * @time_axis: the axis that holds timesteps, or -1
- *
- * Writes a shape for a message.
- *
- * Returns: (transfer full): such as `[1, timesteps, 40]`
- */
-char *
-assay_run_shape_to_string (guint         rank,
-                           const gint64 *dims,
-                           int           time_axis)
-{
-  GString *text = g_string_new ("[");
-
-  for (guint i = 0; i < rank; i++)
-    {
-      g_string_append (text, i > 0 ? ", " : "");
-      if ((int) i == time_axis)
-        g_string_append (text, "timesteps");
-      else if (dims[i] < 0)
-        g_string_append_c (text, '?');
-      else
-        g_string_append_printf (text, "%" G_GINT64_FORMAT, dims[i]);
-    }
-  g_string_append_c (text, ']');
-
-  return g_string_free (text, FALSE);
-}
+#include "run/assay-run-subject.h"
 
 /* A tensor has the shape of the model's input: that of the port, with the axis of time where it was. Without that axis
  * it is one timestep. */

@@ -40,9 +40,6 @@ void       assay_run_sequence_pack   (AssayRunSequence       *self,
 void       assay_run_sequence_unpack (AssayRunSequence       *self,
                                       gint64                  step);
 GPtrArray *assay_run_sequence_finish (AssayRunSequence       *self) G_GNUC_WARN_UNUSED_RESULT;
-char      *assay_run_shape_to_string (guint                   rank,
-                                      const gint64           *dims,
-                                      int                     time_axis) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayRunSequence, assay_run_sequence_clear)
 

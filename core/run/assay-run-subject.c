@@ -372,3 +372,69 @@ assay_run_subject_get_outputs (AssayRunSubject *self)
 
   return ports;
 }
+
+/**
+ * assay_run_shape_to_string:
+ * @rank: number of dimensions
+ * @dims: (array length=rank): the extents, below 0 where any will do
+ * @time_axis: the axis that holds timesteps, or -1
+ *
+ * Writes a shape for a message.
+ *
+ * Returns: (transfer full): such as `[1, timesteps, 40]`
+ */
+char *
+assay_run_shape_to_string (guint         rank,
+                           const gint64 *dims,
+                           int           time_axis)
+{
+  GString *text = g_string_new ("[");
+
+  for (guint i = 0; i < rank; i++)
+    {
+      g_string_append (text, i > 0 ? ", " : "");
+      if ((int) i == time_axis)
+        g_string_append (text, "timesteps");
+      else if (dims[i] < 0)
+        g_string_append_c (text, '?');
+      else
+        g_string_append_printf (text, "%" G_GINT64_FORMAT, dims[i]);
+    }
+  g_string_append_c (text, ']');
+
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * assay_run_port_mismatch:
+ * @port: an input or output
+ * @tensor: what is meant for it
+ *
+ * Finds why a tensor does not fit a port; an extent or type that nobody knows fits everything.
+ *
+ * Returns: (transfer full) (nullable): the reason, beginning with the name of the port, or %NULL if it fits
+ */
+char *
+assay_run_port_mismatch (const AssayRunPort *port,
+                         AssayTensor        *tensor)
+{
+  const gint64 *dims = assay_tensor_get_dims (tensor);
+  guint rank = assay_tensor_get_rank (tensor);
+  gboolean fits = port->rank < 0 || (guint) port->rank == rank;
+  g_autofree char *is = NULL;
+  g_autofree char *expected = NULL;
+
+  if (port->dtype != ASSAY_DTYPE_UNDEFINED && port->dtype != assay_tensor_get_dtype (tensor))
+    return g_strdup_printf ("%s: type %s, expected %s", port->name,
+                            assay_dtype_name (assay_tensor_get_dtype (tensor)), assay_dtype_name (port->dtype));
+
+  for (guint i = 0; fits && port->rank >= 0 && i < rank; i++)
+    fits = port->dims[i] < 0 || port->dims[i] == dims[i];
+  if (fits)
+    return NULL;
+
+  is = assay_run_shape_to_string (rank, dims, -1);
+  expected = assay_run_shape_to_string ((guint) port->rank, port->dims, -1);
+
+  return g_strdup_printf ("%s: shape %s, expected %s", port->name, is, expected);
+}

@@ -82,6 +82,11 @@ GArray          *assay_run_ports_new               (void) G_GNUC_WARN_UNUSED_RES
 GArray          *assay_run_ports_for_program       (const AssayCode      *code,
                                                     guint                 model,
                                                     gboolean              inputs) G_GNUC_WARN_UNUSED_RESULT;
+char            *assay_run_port_mismatch           (const AssayRunPort   *port,
+                                                    AssayTensor          *tensor) G_GNUC_WARN_UNUSED_RESULT;
+char            *assay_run_shape_to_string         (guint                 rank,
+                                                    const gint64         *dims,
+                                                    int                   time_axis) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRunSubject, assay_run_subject_unref)
 

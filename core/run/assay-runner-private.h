@@ -49,10 +49,20 @@ struct _AssayRunner
 
 extern const AssayRunnerClass assay_runner_machine_class;
 extern const AssayRunnerClass assay_runner_machine_fp32_class;
+extern const AssayRunnerClass assay_runner_ort_class;
+extern const AssayRunnerClass assay_runner_command_class;
+extern const AssayRunnerClass assay_runner_files_class;
 
 gint64   assay_runner_now           (void);
 void     assay_runner_add_latency   (AssayRunner             *self,
                                      gint64                   begin);
+gboolean assay_runner_check_inputs  (AssayRunner             *self,
+                                     GPtrArray               *inputs,
+                                     GError                 **error);
+gboolean assay_runner_check_output  (AssayRunner             *self,
+                                     const AssayRunPort      *port,
+                                     AssayTensor             *tensor,
+                                     GError                 **error);
 gboolean assay_run_observer_wants   (const AssayRunObserver  *self,
                                      AssayValueId             value);
 

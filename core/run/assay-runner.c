@@ -13,6 +13,10 @@ static const AssayRunnerKind kinds[] = {
     &assay_runner_machine_class },
   { "vm-fp32", "Machine fp32", NULL, FALSE, "The same program with fp32 storage", TRUE, FALSE,
     &assay_runner_machine_fp32_class },
+  { "ort", "ONNX Runtime", "LIBRARY", TRUE, "ONNX Runtime, in a process of its own", FALSE, TRUE,
+    &assay_runner_ort_class },
+  { "command", "Command", "PATH", FALSE, "A program of yours", FALSE, TRUE, &assay_runner_command_class },
+  { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before", FALSE, FALSE, &assay_runner_files_class },
 };
 
 /**
@@ -371,6 +375,60 @@ assay_runner_now (void)
   clock_gettime (CLOCK_MONOTONIC, &now);
 
   return (gint64) now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/**
+ * assay_runner_check_inputs:
+ * @self: a runner
+ * @inputs: (element-type AssayTensor): one tensor per input
+ * @error: return location for a #GError
+ *
+ * Checks types and shapes against the inputs, for runners that take them as they are.
+ *
+ * Returns: whether they fit
+ */
+gboolean
+assay_runner_check_inputs (AssayRunner  *self,
+                           GPtrArray    *inputs,
+                           GError      **error)
+{
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      g_autofree char *reason =
+        assay_run_port_mismatch (&g_array_index (self->inputs, AssayRunPort, i), g_ptr_array_index (inputs, i));
+
+      if (reason == NULL)
+        continue;
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s", reason);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_runner_check_output:
+ * @self: a runner
+ * @port: an output of it
+ * @tensor: what came out
+ * @error: return location for a #GError
+ *
+ * Checks what somebody else has computed against what the model says; a mismatch is %ASSAY_ERROR_DEVICE.
+ *
+ * Returns: whether it fits
+ */
+gboolean
+assay_runner_check_output (AssayRunner         *self,
+                           const AssayRunPort  *port,
+                           AssayTensor         *tensor,
+                           GError             **error)
+{
+  g_autofree char *reason = assay_run_port_mismatch (port, tensor);
+
+  if (reason != NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: output %s", self->spec, reason);
+
+  return reason == NULL;
 }
 
 /**

@@ -1,0 +1,433 @@
+/* assay-onnxruntime.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The part of ONNX Runtime's C API that a run needs. The API is a table of functions whose order never changes; the
+ * rows below are positions in it (onnxruntime_c_api.h, struct OrtApi).
+ */
+#include "assay-onnxruntime.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/assay-error.h"
+#include "onnx/assay-onnx-outputs.h"
+
+/* The version of the API that has all of these rows. */
+#define API_VERSION 5
+
+#define LEVEL_ERROR 3
+#define OPTIMIZE_NOTHING 0
+#define OPTIMIZE_ALL 99
+#define DEVICE_ALLOCATOR 0
+#define DEFAULT_MEMORY 0
+
+#define EXTERNAL_FOLDER "session.model_external_initializers_file_folder_path"
+
+typedef struct Status Status;
+
+enum
+{
+  ROW_ERROR_MESSAGE = 2,
+  ROW_CREATE_ENV = 3,
+  ROW_CREATE_SESSION = 7,
+  ROW_CREATE_SESSION_FROM_ARRAY = 8,
+  ROW_RUN = 9,
+  ROW_CREATE_OPTIONS = 10,
+  ROW_SET_OPTIMIZATION = 23,
+  ROW_SET_INTRA_THREADS = 24,
+  ROW_SET_INTER_THREADS = 25,
+  ROW_CREATE_TENSOR = 49,
+  ROW_IS_TENSOR = 50,
+  ROW_TENSOR_DATA = 51,
+  ROW_ELEMENT_TYPE = 60,
+  ROW_DIMENSIONS_COUNT = 61,
+  ROW_DIMENSIONS = 62,
+  ROW_TENSOR_INFO = 65,
+  ROW_CPU_MEMORY = 69,
+  ROW_RELEASE_ENV = 92,
+  ROW_RELEASE_STATUS = 93,
+  ROW_RELEASE_MEMORY = 94,
+  ROW_RELEASE_SESSION = 95,
+  ROW_RELEASE_VALUE = 96,
+  ROW_RELEASE_TENSOR_INFO = 99,
+  ROW_RELEASE_OPTIONS = 100,
+  ROW_ADD_CONFIG = 130,
+};
+
+typedef struct
+{
+  const gpointer *(*get_api) (guint32 version);
+  const char *(*get_version) (void);
+} Base;
+
+/* One signature per shape of a row. */
+typedef const char *(*MessageFunc) (const Status *);
+typedef void (*ReleaseFunc) (gpointer);
+typedef Status *(*CreateEnvFunc) (int, const char *, gpointer *);
+typedef Status *(*CreateFunc) (gpointer *);
+typedef Status *(*SetFunc) (gpointer, int);
+typedef Status *(*ConfigFunc) (gpointer, const char *, const char *);
+typedef Status *(*SessionFunc) (gpointer, const char *, gpointer, gpointer *);
+typedef Status *(*SessionFromArrayFunc) (gpointer, gconstpointer, gsize, gpointer, gpointer *);
+typedef Status *(*MemoryFunc) (int, int, gpointer *);
+typedef Status *(*TensorFunc) (gpointer, gpointer, gsize, const gint64 *, gsize, int, gpointer *);
+typedef Status *(*RunFunc) (gpointer, gpointer, const char *const *, const gpointer *, gsize, const char *const *,
+                            gsize, gpointer *);
+typedef Status *(*GetIntFunc) (gpointer, int *);
+typedef Status *(*GetSizeFunc) (gpointer, gsize *);
+typedef Status *(*GetPointerFunc) (gpointer, gpointer *);
+typedef Status *(*GetDimensionsFunc) (gpointer, gint64 *, gsize);
+
+#define CALL(self, row, type) ((type) (self)->api[ROW_##row])
+
+struct _AssayOnnxruntime
+{
+  gpointer library;
+  const gpointer *api;
+  gpointer env;
+  gpointer memory;
+  char *model;
+  guint n_threads;
+  gpointer session;
+  gpointer observing; /* the session that gives values too */
+  char *observed;     /* their names */
+};
+
+/* Takes the status. */
+static gboolean
+check (AssayOnnxruntime  *self,
+       Status            *status,
+       GError           **error)
+{
+  if (status == NULL)
+    return TRUE;
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "ONNX Runtime: %s", CALL (self, ERROR_MESSAGE, MessageFunc) (status));
+  CALL (self, RELEASE_STATUS, ReleaseFunc) (status);
+
+  return FALSE;
+}
+
+/* Where the library may be: what the user names, a file or its folder; else what the loader finds. */
+static gboolean
+load_library (AssayOnnxruntime  *self,
+              const char        *library,
+              GError           **error)
+{
+  static const char *const names[] = { "libonnxruntime.so.1", "libonnxruntime.so" };
+  const char *named = library != NULL ? library : g_getenv ("ASSAY_ONNXRUNTIME");
+  g_autofree char *reason = NULL;
+
+  if (named != NULL && !g_file_test (named, G_FILE_TEST_IS_DIR))
+    {
+      self->library = dlopen (named, RTLD_NOW | RTLD_LOCAL);
+      reason = g_strdup (self->library == NULL ? dlerror () : NULL);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (names) && self->library == NULL && reason == NULL; i++)
+    {
+      g_autofree char *path = named != NULL ? g_build_filename (named, names[i], NULL) : g_strdup (names[i]);
+
+      self->library = dlopen (path, RTLD_NOW | RTLD_LOCAL);
+    }
+  if (self->library != NULL)
+    return TRUE;
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE,
+               "ONNX Runtime was not found%s%s. Install the package libonnxruntime of your distribution, or take the "
+               "library out of a release of ONNX Runtime or of the npm package onnxruntime-node, and name it: "
+               "ort:FILE, or ASSAY_ONNXRUNTIME=FILE", reason != NULL ? ": " : "", reason != NULL ? reason : "");
+  return FALSE;
+}
+
+static gboolean
+load_api (AssayOnnxruntime  *self,
+          GError           **error)
+{
+  const Base *(*get_base) (void) = dlsym (self->library, "OrtGetApiBase");
+  const Base *base = get_base != NULL ? get_base () : NULL;
+
+  self->api = base != NULL ? base->get_api (API_VERSION) : NULL;
+  if (self->api != NULL)
+    return TRUE;
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "The library is not ONNX Runtime 1.5 or newer%s%s",
+               base != NULL ? ", but " : "", base != NULL ? base->get_version () : "");
+  return FALSE;
+}
+
+static gpointer
+new_options (AssayOnnxruntime  *self,
+             int                optimization,
+             GError           **error)
+{
+  gpointer options = NULL;
+
+  if (check (self, CALL (self, CREATE_OPTIONS, CreateFunc) (&options), error) &&
+      check (self, CALL (self, SET_OPTIMIZATION, SetFunc) (options, optimization), error) &&
+      check (self, CALL (self, SET_INTRA_THREADS, SetFunc) (options, (int) self->n_threads), error) &&
+      check (self, CALL (self, SET_INTER_THREADS, SetFunc) (options, 1), error))
+    return options;
+
+  if (options != NULL)
+    CALL (self, RELEASE_OPTIONS, ReleaseFunc) (options);
+
+  return NULL;
+}
+
+/**
+ * assay_onnxruntime_new:
+ * @library: (nullable): the library or its folder; else it is looked for
+ * @model: the ONNX file
+ * @n_threads: threads within an operation, 0 for as many as there are cores
+ * @error: return location for a #GError
+ *
+ * Loads the library and opens a model.
+ *
+ * Returns: (transfer full) (nullable): the library with the model
+ */
+AssayOnnxruntime *
+assay_onnxruntime_new (const char  *library,
+                       const char  *model,
+                       guint        n_threads,
+                       GError     **error)
+{
+  g_autoptr (AssayOnnxruntime) self = g_new0 (AssayOnnxruntime, 1);
+  gpointer options;
+  gboolean opened;
+
+  self->model = g_strdup (model);
+  self->n_threads = n_threads;
+  if (!load_library (self, library, error) || !load_api (self, error) ||
+      !check (self, CALL (self, CREATE_ENV, CreateEnvFunc) (LEVEL_ERROR, "assay", &self->env), error) ||
+      !check (self, CALL (self, CPU_MEMORY, MemoryFunc) (DEVICE_ALLOCATOR, DEFAULT_MEMORY, &self->memory), error))
+    return NULL;
+
+  options = new_options (self, OPTIMIZE_ALL, error);
+  if (options == NULL)
+    return NULL;
+  opened = check (self, CALL (self, CREATE_SESSION, SessionFunc) (self->env, model, options, &self->session), error);
+  CALL (self, RELEASE_OPTIONS, ReleaseFunc) (options);
+
+  return opened ? g_steal_pointer (&self) : NULL;
+}
+
+void
+assay_onnxruntime_free (AssayOnnxruntime *self)
+{
+  if (self == NULL)
+    return;
+
+  if (self->session != NULL)
+    CALL (self, RELEASE_SESSION, ReleaseFunc) (self->session);
+  if (self->observing != NULL)
+    CALL (self, RELEASE_SESSION, ReleaseFunc) (self->observing);
+  if (self->memory != NULL)
+    CALL (self, RELEASE_MEMORY, ReleaseFunc) (self->memory);
+  if (self->env != NULL)
+    CALL (self, RELEASE_ENV, ReleaseFunc) (self->env);
+  g_free (self->observed);
+  g_free (self->model);
+  g_free (self);
+}
+
+/* Values between are outputs of a model of their own, which is not optimized, so that they exist as the file has them;
+ * it is kept for the next run that asks for the same ones. */
+static gboolean
+open_observing (AssayOnnxruntime  *self,
+                GPtrArray         *values,
+                GError           **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autoptr (GMappedFile) file = NULL;
+  g_autoptr (GBytes) plain = NULL;
+  g_autoptr (GBytes) model = NULL;
+  g_autofree char *folder = g_path_get_dirname (self->model);
+  gpointer options;
+  gboolean opened;
+  gconstpointer data;
+  gsize size;
+
+  for (guint i = 0; i < values->len; i++)
+    g_string_append_printf (names, "%s\n", (const char *) g_ptr_array_index (values, i));
+  if (self->observing != NULL && g_str_equal (names->str, self->observed))
+    return TRUE;
+
+  if (self->observing != NULL)
+    CALL (self, RELEASE_SESSION, ReleaseFunc) (self->observing);
+  self->observing = NULL;
+  file = g_mapped_file_new (self->model, FALSE, error);
+  if (file == NULL)
+    return FALSE;
+  plain = g_mapped_file_get_bytes (file);
+  model = assay_onnx_add_outputs (plain, (const char *const *) values->pdata, values->len);
+  data = g_bytes_get_data (model, &size);
+
+  options = new_options (self, OPTIMIZE_NOTHING, error);
+  if (options == NULL)
+    return FALSE;
+  opened = check (self, CALL (self, ADD_CONFIG, ConfigFunc) (options, EXTERNAL_FOLDER, folder), error) &&
+           check (self, CALL (self, CREATE_SESSION_FROM_ARRAY, SessionFromArrayFunc) (self->env, data, size, options,
+                                                                                      &self->observing), error);
+  CALL (self, RELEASE_OPTIONS, ReleaseFunc) (options);
+  g_free (self->observed);
+  self->observed = g_strdup (names->str);
+
+  return opened;
+}
+
+static AssayTensor *
+read_tensor (AssayOnnxruntime  *self,
+             gpointer           value,
+             const char        *name,
+             GError           **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+  gint64 dims[ASSAY_MAX_RANK];
+  gpointer info = NULL;
+  gpointer data = NULL;
+  gsize rank = 0, n_elements, n_bytes;
+  int is_tensor = 0, type = 0;
+  gboolean known;
+
+  if (!check (self, CALL (self, IS_TENSOR, GetIntFunc) (value, &is_tensor), error))
+    return NULL;
+  if (!is_tensor)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s is not a tensor", name);
+      return NULL;
+    }
+
+  if (!check (self, CALL (self, TENSOR_INFO, GetPointerFunc) (value, &info), error))
+    return NULL;
+  known = check (self, CALL (self, ELEMENT_TYPE, GetIntFunc) (info, &type), error) &&
+          check (self, CALL (self, DIMENSIONS_COUNT, GetSizeFunc) (info, &rank), error) && rank <= ASSAY_MAX_RANK &&
+          check (self, CALL (self, DIMENSIONS, GetDimensionsFunc) (info, dims, rank), error);
+  CALL (self, RELEASE_TENSOR_INFO, ReleaseFunc) (info);
+  if (!known)
+    return NULL;
+
+  if (!assay_dtype_is_known (type) || type == ASSAY_DTYPE_STRING || !assay_dims_count ((guint) rank, dims, &n_elements) ||
+      !assay_dtype_byte_size ((AssayDType) type, n_elements, &n_bytes))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s has element type %d, which no .npy file holds", name,
+                   type);
+      return NULL;
+    }
+  if (!check (self, CALL (self, TENSOR_DATA, GetPointerFunc) (value, &data), error))
+    return NULL;
+  bytes = g_bytes_new (data, n_bytes);
+
+  return assay_tensor_new ((AssayDType) type, (guint) rank, dims, bytes, error);
+}
+
+static gboolean
+make_inputs (AssayOnnxruntime  *self,
+             GPtrArray         *names,
+             GPtrArray         *tensors,
+             gpointer          *inputs,
+             GError           **error)
+{
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      AssayTensor *tensor = g_ptr_array_index (tensors, i);
+      gsize n_bytes = 0;
+      gconstpointer data = assay_tensor_get_data (tensor, &n_bytes, error);
+
+      if (data == NULL && assay_tensor_get_n_bytes (tensor) > 0)
+        return FALSE;
+
+      /* An input is read only, though the API has no word for it. */
+      if (!check (self, CALL (self, CREATE_TENSOR, TensorFunc) (self->memory, data != NULL ? (gpointer) data : inputs,
+                                                                n_bytes, assay_tensor_get_dims (tensor),
+                                                                assay_tensor_get_rank (tensor),
+                                                                (int) assay_tensor_get_dtype (tensor), &inputs[i]),
+                  error))
+        {
+          g_prefix_error (error, "input %s: ", (const char *) g_ptr_array_index (names, i));
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+static void
+release_values (AssayOnnxruntime *self,
+                gpointer         *values,
+                guint             n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      if (values[i] != NULL)
+        CALL (self, RELEASE_VALUE, ReleaseFunc) (values[i]);
+    }
+}
+
+static gint64
+now (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_MONOTONIC, &time);
+
+  return (gint64) time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/**
+ * assay_onnxruntime_run:
+ * @self: the library with a model
+ * @names: (element-type utf8): names of the inputs
+ * @tensors: (element-type AssayTensor): their values
+ * @outputs: (element-type utf8): names of the outputs that are wanted
+ * @values: (element-type utf8): names of the values between that are wanted
+ * @latency: (out): nanoseconds of the run
+ * @error: return location for a #GError
+ *
+ * Runs the model once.
+ *
+ * Returns: (transfer full) (nullable) (element-type AssayTensor): the outputs, then the values
+ */
+GPtrArray *
+assay_onnxruntime_run (AssayOnnxruntime  *self,
+                       GPtrArray         *names,
+                       GPtrArray         *tensors,
+                       GPtrArray         *outputs,
+                       GPtrArray         *values,
+                       gint64            *latency,
+                       GError           **error)
+{
+  guint n = outputs->len + values->len;
+  g_autofree gpointer *inputs = g_new0 (gpointer, tensors->len + 1);
+  g_autofree gpointer *results = g_new0 (gpointer, n + 1);
+  g_autofree const char **wanted = g_new0 (const char *, n + 1);
+  g_autoptr (GPtrArray) found = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  gboolean ok;
+  gint64 begin;
+
+  if (values->len > 0 && !open_observing (self, values, error))
+    return NULL;
+  for (guint i = 0; i < n; i++)
+    wanted[i] = i < outputs->len ? g_ptr_array_index (outputs, i) : g_ptr_array_index (values, i - outputs->len);
+
+  ok = make_inputs (self, names, tensors, inputs, error);
+  begin = now ();
+  ok = ok && check (self, CALL (self, RUN, RunFunc) (values->len > 0 ? self->observing : self->session, NULL,
+                                                     (const char *const *) names->pdata, inputs, tensors->len, wanted,
+                                                     n, results), error);
+  *latency = now () - begin;
+
+  for (guint i = 0; ok && i < n; i++)
+    {
+      AssayTensor *tensor = read_tensor (self, results[i], wanted[i], error);
+
+      ok = tensor != NULL;
+      if (ok)
+        g_ptr_array_add (found, tensor);
+    }
+
+  release_values (self, inputs, tensors->len);
+  release_values (self, results, n);
+
+  return ok ? g_steal_pointer (&found) : NULL;
+}

@@ -1,0 +1,97 @@
+/* main.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Runs models with ONNX Runtime, in a process of its own: what a library of this size does, or hangs in, must not be
+ * able to take the program with it. Speaks the protocol of docs/runner-command.md.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "assay-onnxruntime.h"
+#include "run/assay-run-folder.h"
+
+static gboolean
+run_folder (AssayOnnxruntime  *runtime,
+            const char        *path,
+            GError           **error)
+{
+  g_autoptr (AssayRunFolder) folder = assay_run_folder_open (path, error);
+  g_autoptr (GPtrArray) results = NULL;
+  gint64 latency;
+
+  if (folder == NULL)
+    return FALSE;
+  results = assay_onnxruntime_run (runtime, folder->inputs, folder->tensors, folder->outputs, folder->values, &latency,
+                                   error);
+  if (results == NULL)
+    return FALSE;
+
+  for (guint i = 0; i < results->len; i++)
+    {
+      gboolean is_value = i >= folder->outputs->len;
+
+      if (!assay_run_folder_save_output (folder, is_value, is_value ? i - folder->outputs->len : i,
+                                         g_ptr_array_index (results, i), error))
+        return FALSE;
+    }
+
+  return assay_run_folder_save_result (folder, &latency, 1, error);
+}
+
+/* One line whatever the message holds. */
+static void
+answer (FILE         *out,
+        const char   *good,
+        const GError *error)
+{
+  if (error == NULL)
+    {
+      fprintf (out, "%s\n", good);
+    }
+  else
+    {
+      g_autofree char *text = g_strdelimit (g_strdup (error->message), "\r\n", ' ');
+
+      fprintf (out, "error %.3000s\n", text);
+    }
+  fflush (out);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autoptr (AssayOnnxruntime) runtime = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *line = NULL;
+  size_t size = 0;
+  FILE *out;
+
+  if (argc < 3)
+    {
+      fputs ("usage: assay-ort MODEL THREADS [LIBRARY]\nStarted by assay; speaks the protocol of its runners.\n", stderr);
+      return 2;
+    }
+
+  /* Answers have standard output to themselves; what the library prints goes where messages go. */
+  out = fdopen (dup (STDOUT_FILENO), "w");
+  if (out == NULL || dup2 (STDERR_FILENO, STDOUT_FILENO) < 0)
+    return 3;
+
+  runtime = assay_onnxruntime_new (argc > 3 ? argv[3] : NULL, argv[1], (guint) strtoul (argv[2], NULL, 10), &error);
+  answer (out, "ready", error);
+  if (runtime == NULL)
+    return 1;
+
+  while (getline (&line, &size, stdin) > 0)
+    {
+      g_clear_error (&error);
+      line[strcspn (line, "\n")] = '\0';
+      run_folder (runtime, line, &error);
+      answer (out, "ok", error);
+    }
+
+  return 0;
+}

@@ -1,0 +1,479 @@
+/* assay-run-folder.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run/assay-run-folder.h"
+
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+
+#include "base/assay-error.h"
+#include "base/assay-npy.h"
+
+#define RUN_FILE "run.json"
+#define RESULT_FILE "result.json"
+#define MOST_LATENCIES (1 << 20)
+
+static AssayRunFolder *
+folder_new (char *path)
+{
+  AssayRunFolder *self = g_new0 (AssayRunFolder, 1);
+
+  self->path = path;
+  self->inputs = g_ptr_array_new_with_free_func (g_free);
+  self->tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  self->outputs = g_ptr_array_new_with_free_func (g_free);
+  self->values = g_ptr_array_new_with_free_func (g_free);
+
+  return self;
+}
+
+/**
+ * assay_run_folder_new:
+ * @error: return location for a #GError
+ *
+ * Makes a temporary folder that only this user can read.
+ *
+ * Returns: (transfer full) (nullable): the folder
+ */
+AssayRunFolder *
+assay_run_folder_new (GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  char *path = g_dir_make_tmp ("assay-run-XXXXXX", &cause);
+
+  if (path == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "temporary folder: %s", cause->message);
+      return NULL;
+    }
+
+  return folder_new (path);
+}
+
+void
+assay_run_folder_free (AssayRunFolder *self)
+{
+  if (self == NULL)
+    return;
+
+  g_ptr_array_unref (self->inputs);
+  g_ptr_array_unref (self->tensors);
+  g_ptr_array_unref (self->outputs);
+  g_ptr_array_unref (self->values);
+  g_free (self->path);
+  g_free (self);
+}
+
+/* Links are removed, never followed. */
+static void
+delete_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *entry = g_build_filename (path, name, NULL);
+
+      delete_tree (entry);
+    }
+  g_remove (path);
+}
+
+/**
+ * assay_run_folder_delete:
+ * @self: a folder that assay_run_folder_new() made
+ *
+ * Deletes the folder with all that is in it.
+ */
+void
+assay_run_folder_delete (AssayRunFolder *self)
+{
+  delete_tree (self->path);
+}
+
+/**
+ * assay_run_folder_add_input:
+ * @self: a new folder
+ * @name: name of the input
+ * @tensor: (transfer none): its value
+ *
+ * Adds an input; it is written by assay_run_folder_write().
+ */
+void
+assay_run_folder_add_input (AssayRunFolder *self,
+                            const char     *name,
+                            AssayTensor    *tensor)
+{
+  g_ptr_array_add (self->inputs, g_strdup (name));
+  g_ptr_array_add (self->tensors, assay_tensor_ref (tensor));
+}
+
+static char *
+file_name (const char *kind,
+           guint       index)
+{
+  return g_strdup_printf ("%s-%u.npy", kind, index);
+}
+
+static const char *
+output_kind (gboolean is_value)
+{
+  return is_value ? "value" : "output";
+}
+
+/* Types that NumPy lacks travel as unsigned integers of the same width. */
+static AssayTensor *
+with_type (AssayTensor  *tensor,
+           AssayDType    dtype,
+           GError      **error)
+{
+  g_autoptr (GBytes) bytes = assay_tensor_dup_bytes (tensor, error);
+
+  if (bytes == NULL)
+    return NULL;
+
+  return assay_tensor_new (dtype, assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor), bytes, error);
+}
+
+static AssayDType
+numpy_type (AssayDType dtype)
+{
+  switch (dtype)
+    {
+    case ASSAY_DTYPE_BF16:
+      return ASSAY_DTYPE_U16;
+    case ASSAY_DTYPE_F8E4M3FN:
+    case ASSAY_DTYPE_F8E4M3FNUZ:
+    case ASSAY_DTYPE_F8E5M2:
+    case ASSAY_DTYPE_F8E5M2FNUZ:
+    case ASSAY_DTYPE_F8E8M0:
+      return ASSAY_DTYPE_U8;
+    default:
+      return dtype;
+    }
+}
+
+static gboolean
+save_tensor (AssayRunFolder  *self,
+             const char      *kind,
+             guint            index,
+             AssayTensor     *tensor,
+             GError         **error)
+{
+  g_autofree char *name = file_name (kind, index);
+  g_autofree char *path = g_build_filename (self->path, name, NULL);
+  g_autoptr (AssayTensor) plain = with_type (tensor, numpy_type (assay_tensor_get_dtype (tensor)), error);
+
+  return plain != NULL && assay_npy_save (plain, path, error);
+}
+
+static void
+add_ports (JsonBuilder *builder,
+           const char  *member,
+           const char  *kind,
+           GPtrArray   *names,
+           GPtrArray   *tensors)
+{
+  json_builder_set_member_name (builder, member);
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *file = file_name (kind, i);
+      g_autofree char *name = g_utf8_make_valid (g_ptr_array_index (names, i), -1);
+
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "name");
+      json_builder_add_string_value (builder, name);
+      json_builder_set_member_name (builder, "file");
+      json_builder_add_string_value (builder, file);
+      if (tensors != NULL)
+        {
+          AssayTensor *tensor = g_ptr_array_index (tensors, i);
+
+          json_builder_set_member_name (builder, "dtype");
+          json_builder_add_string_value (builder, assay_dtype_name (assay_tensor_get_dtype (tensor)));
+        }
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+static gboolean
+save_json (AssayRunFolder  *self,
+           const char      *name,
+           JsonBuilder     *builder,
+           GError         **error)
+{
+  g_autoptr (JsonNode) root = json_builder_get_root (builder);
+  g_autofree char *path = g_build_filename (self->path, name, NULL);
+  g_autofree char *text = json_to_string (root, TRUE);
+
+  return g_file_set_contents (path, text, -1, error);
+}
+
+/**
+ * assay_run_folder_write:
+ * @self: a new folder with its inputs, outputs and values
+ * @error: return location for a #GError
+ *
+ * Writes the inputs and the document that says what is wanted.
+ *
+ * Returns: whether everything is written
+ */
+gboolean
+assay_run_folder_write (AssayRunFolder  *self,
+                        GError         **error)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  for (guint i = 0; i < self->inputs->len; i++)
+    {
+      if (!save_tensor (self, "input", i, g_ptr_array_index (self->tensors, i), error))
+        {
+          g_prefix_error (error, "input %s: ", (const char *) g_ptr_array_index (self->inputs, i));
+          return FALSE;
+        }
+    }
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "schema");
+  json_builder_add_string_value (builder, "assay.runner/1");
+  add_ports (builder, "inputs", "input", self->inputs, self->tensors);
+  add_ports (builder, "outputs", "output", self->outputs, NULL);
+  add_ports (builder, "values", "value", self->values, NULL);
+  json_builder_end_object (builder);
+
+  return save_json (self, RUN_FILE, builder, error);
+}
+
+static JsonObject *
+member_object (JsonArray *array,
+               guint      index)
+{
+  JsonNode *node = json_array_get_element (array, index);
+
+  return JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static const char *
+member_string (JsonObject *object,
+               const char *name)
+{
+  JsonNode *node = object == NULL ? NULL : json_object_get_member (object, name);
+
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING ? json_node_get_string (node) : NULL;
+}
+
+static gboolean
+read_names (AssayRunFolder  *self,
+            JsonObject      *root,
+            const char      *member,
+            GPtrArray       *names,
+            gboolean         load,
+            GError         **error)
+{
+  JsonNode *node = json_object_get_member (root, member);
+  JsonArray *array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      JsonObject *object = member_object (array, i);
+      const char *name = member_string (object, "name");
+      const char *type = member_string (object, "dtype");
+      g_autofree char *file = file_name ("input", i);
+      g_autofree char *path = g_build_filename (self->path, file, NULL);
+      g_autoptr (AssayTensor) tensor = NULL;
+      AssayDType dtype;
+
+      if (name == NULL || (load && (type == NULL || !assay_dtype_from_name (type, &dtype))))
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s/" RUN_FILE ": %s[%u]: expected name%s",
+                       self->path, member, i, load ? " and dtype" : "");
+          return FALSE;
+        }
+      g_ptr_array_add (names, g_strdup (name));
+      if (!load)
+        continue;
+      tensor = assay_npy_load (path, error);
+      if (tensor == NULL)
+        return FALSE;
+      g_ptr_array_add (self->tensors, with_type (tensor, dtype, error));
+      if (g_ptr_array_index (self->tensors, i) == NULL)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_run_folder_open:
+ * @path: a folder that another program has written
+ * @error: return location for a #GError
+ *
+ * Reads what is to be run.
+ *
+ * Returns: (transfer full) (nullable): the folder
+ */
+AssayRunFolder *
+assay_run_folder_open (const char  *path,
+                       GError     **error)
+{
+  g_autoptr (AssayRunFolder) self = folder_new (g_strdup (path));
+  g_autofree char *file = g_build_filename (path, RUN_FILE, NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonNode *root;
+
+  if (!json_parser_load_from_file (parser, file, error))
+    return NULL;
+  root = json_parser_get_root (parser);
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: expected an object", file);
+      return NULL;
+    }
+
+  if (!read_names (self, json_node_get_object (root), "inputs", self->inputs, TRUE, error) ||
+      !read_names (self, json_node_get_object (root), "outputs", self->outputs, FALSE, error) ||
+      !read_names (self, json_node_get_object (root), "values", self->values, FALSE, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * assay_run_folder_save_output:
+ * @self: a folder that was opened
+ * @is_value: whether it is one of the values between, rather than an output
+ * @index: which of them
+ * @tensor: what came out
+ * @error: return location for a #GError
+ *
+ * Puts a result into the folder.
+ *
+ * Returns: whether it is written
+ */
+gboolean
+assay_run_folder_save_output (AssayRunFolder  *self,
+                              gboolean         is_value,
+                              guint            index,
+                              AssayTensor     *tensor,
+                              GError         **error)
+{
+  return save_tensor (self, output_kind (is_value), index, tensor, error);
+}
+
+/**
+ * assay_run_folder_load_output:
+ * @self: a folder whose run has ended
+ * @is_value: whether it is one of the values between, rather than an output
+ * @index: which of them
+ * @dtype: the type that it should have, %ASSAY_DTYPE_UNDEFINED if that is not known
+ * @error: return location for a #GError
+ *
+ * Takes a result out of the folder.
+ *
+ * Returns: (transfer full) (nullable): the tensor
+ */
+AssayTensor *
+assay_run_folder_load_output (AssayRunFolder  *self,
+                              gboolean         is_value,
+                              guint            index,
+                              AssayDType       dtype,
+                              GError         **error)
+{
+  const char *name = g_ptr_array_index (is_value ? self->values : self->outputs, index);
+  g_autofree char *file = file_name (output_kind (is_value), index);
+  g_autofree char *path = g_build_filename (self->path, file, NULL);
+  g_autoptr (AssayTensor) tensor = NULL;
+  g_autoptr (GError) cause = NULL;
+  AssayDType is;
+
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR) || g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s %s was not written, expected in %s",
+                   output_kind (is_value), name, file);
+      return NULL;
+    }
+
+  tensor = assay_npy_load (path, &cause);
+  if (tensor == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s %s: %s", output_kind (is_value), name, cause->message);
+      return NULL;
+    }
+
+  is = assay_tensor_get_dtype (tensor);
+  if (dtype == ASSAY_DTYPE_UNDEFINED || dtype == is)
+    return g_steal_pointer (&tensor);
+  if (numpy_type (dtype) == is)
+    return with_type (tensor, dtype, error);
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s %s: type %s, expected %s", output_kind (is_value), name,
+               assay_dtype_name (is), assay_dtype_name (dtype));
+
+  return NULL;
+}
+
+/**
+ * assay_run_folder_save_result:
+ * @self: a folder that was opened
+ * @latencies: (array length=n): nanoseconds per inference
+ * @n: number of entries
+ * @error: return location for a #GError
+ *
+ * Writes the document with what is known beside the tensors.
+ *
+ * Returns: whether it is written
+ */
+gboolean
+assay_run_folder_save_result (AssayRunFolder  *self,
+                              const gint64    *latencies,
+                              guint            n,
+                              GError         **error)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "latencies_ns");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < n; i++)
+    json_builder_add_int_value (builder, latencies[i]);
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+
+  return save_json (self, RESULT_FILE, builder, error);
+}
+
+/**
+ * assay_run_folder_load_result:
+ * @self: a folder whose run has ended
+ * @latencies: (element-type gint64): gets the latencies, none if the program does not tell any
+ *
+ * Reads the document with what is known beside the tensors, if there is one.
+ */
+void
+assay_run_folder_load_result (AssayRunFolder *self,
+                              GArray         *latencies)
+{
+  g_autofree char *path = g_build_filename (self->path, RESULT_FILE, NULL);
+  g_autoptr (JsonParser) parser = json_parser_new ();
+  JsonNode *node;
+  JsonArray *array;
+
+  if (!json_parser_load_from_file (parser, path, NULL))
+    return;
+  node = json_parser_get_root (parser);
+  node = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
+           ? json_object_get_member (json_node_get_object (node), "latencies_ns") : NULL;
+  array = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+
+  for (guint i = 0; array != NULL && i < MIN (json_array_get_length (array), MOST_LATENCIES); i++)
+    {
+      JsonNode *element = json_array_get_element (array, i);
+
+      if (JSON_NODE_HOLDS_VALUE (element) && json_node_get_value_type (element) == G_TYPE_INT64 &&
+          json_node_get_int (element) >= 0)
+        g_array_append_vals (latencies, &(gint64) { json_node_get_int (element) }, 1);
+    }
+}

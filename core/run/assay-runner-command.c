@@ -1,0 +1,338 @@
+/* assay-runner-command.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Runners in a process of their own: any program that speaks the protocol of docs/runner-command.md, and ONNX Runtime,
+ * which a small program of ours drives in the same way.
+ */
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "nnir/assay-analysis.h"
+#include "run/assay-child.h"
+#include "run/assay-helper.h"
+#include "run/assay-run-folder.h"
+#include "run/assay-runner-private.h"
+
+/* Longest line that is taken for an answer. */
+#define LONGEST_ANSWER 4096
+
+typedef struct
+{
+  AssayChild *child;
+  char **argv;
+  GHashTable *names; /* values of the model's main graph, by name */
+} Command;
+
+/* What the command answered, or how it ended if it did not; either way with what it said on standard error. */
+static void
+report_answer (AssayRunner  *self,
+               const char   *answer,
+               GError      **error)
+{
+  Command *command = self->data;
+  g_autofree char *text = g_utf8_make_valid (answer, -1);
+
+  if (g_str_has_prefix (text, "error "))
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: %s", self->spec, text + strlen ("error "));
+  else
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: answered `%s`, expected ok or error", self->spec,
+                 text);
+  self->notes = assay_child_dup_stderr (command->child);
+}
+
+/* Takes the cause; a program that ended by itself tells more about it than the pipe that broke. */
+static gboolean
+report_silence (AssayRunner  *self,
+                GError       *cause,
+                GError      **error)
+{
+  Command *command = self->data;
+
+  if (!g_error_matches (cause, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+    {
+      gboolean by_itself = assay_child_end (command->child, NULL);
+      g_autofree char *ending = assay_child_dup_ending (command->child);
+
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: %s", self->spec,
+                   by_itself ? ending : cause->message);
+      self->notes = assay_child_dup_stderr (command->child);
+      g_error_free (cause);
+    }
+  else
+    {
+      g_propagate_error (error, cause);
+    }
+  g_clear_pointer (&command->child, assay_child_free);
+
+  return FALSE;
+}
+
+static gboolean
+wait_answer (AssayRunner          *self,
+             const char           *expected,
+             const AssayProgress  *progress,
+             GError              **error)
+{
+  Command *command = self->data;
+  GError *cause = NULL;
+  g_autofree char *line = assay_child_read_line (command->child, LONGEST_ANSWER, progress, &cause);
+
+  if (line == NULL)
+    return report_silence (self, cause, error);
+  if (g_str_equal (line, expected))
+    return TRUE;
+
+  report_answer (self, line, error);
+  return FALSE;
+}
+
+static gboolean
+start (AssayRunner          *self,
+       const AssayProgress  *progress,
+       GError              **error)
+{
+  Command *command = self->data;
+
+  command->child = assay_child_new ((const char *const *) command->argv, error);
+
+  return command->child != NULL && wait_answer (self, "ready", progress, error);
+}
+
+/* The other program finds values by the names of the file, in its main graph. */
+static GHashTable *
+collect_names (const AssayGraph *graph)
+{
+  GHashTable *names = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
+    {
+      const AssayValue *value = assay_graph_value (graph, id);
+
+      if (value->region == ASSAY_MAIN_REGION && value->kind == ASSAY_VALUE_RESULT && *value->name != '\0')
+        g_hash_table_add (names, (gpointer) value->name);
+    }
+
+  return names;
+}
+
+static gboolean
+open_command (AssayRunner          *self,
+              GStrv                 argv,
+              const AssayProgress  *progress,
+              GError              **error)
+{
+  Command *command = g_new0 (Command, 1);
+
+  self->data = command;
+  command->argv = argv;
+  command->names = collect_names (self->subject->imported);
+
+  return start (self, progress, error);
+}
+
+static gboolean
+check_path (AssayRunner  *self,
+            GError      **error)
+{
+  if (self->subject->path != NULL)
+    return TRUE;
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "runner %s: runs models that are files, not parts of them",
+               self->spec);
+  return FALSE;
+}
+
+static gboolean
+command_open (AssayRunner               *self,
+              const AssayRunnerOptions  *options,
+              const AssayProgress       *progress,
+              GError                   **error)
+{
+  g_autofree char *model = NULL;
+  const char *argv[] = { self->argument, NULL, NULL };
+
+  if (!check_path (self, error))
+    return FALSE;
+  argv[1] = model = g_canonicalize_filename (self->subject->path, NULL);
+
+  return open_command (self, g_strdupv ((GStrv) argv), progress, error);
+}
+
+static gboolean
+ort_open (AssayRunner               *self,
+          const AssayRunnerOptions  *options,
+          const AssayProgress       *progress,
+          GError                   **error)
+{
+  g_autofree char *helper = assay_helper_find ("assay-ort", error);
+  g_autofree char *threads = g_strdup_printf ("%u", options->n_threads);
+  const char *library = self->argument != NULL ? self->argument : options->onnxruntime;
+  const char *argv[] = { helper, self->subject->path, threads, library, NULL };
+
+  if (helper == NULL || !check_path (self, error))
+    return FALSE;
+
+  return open_command (self, g_strdupv ((GStrv) argv), progress, error);
+}
+
+static void
+command_close (AssayRunner *self)
+{
+  Command *command = self->data;
+
+  if (command->child != NULL)
+    assay_child_end (command->child, NULL);
+  g_clear_pointer (&command->child, assay_child_free);
+  g_strfreev (command->argv);
+  g_hash_table_unref (command->names);
+  g_free (command);
+  self->data = NULL;
+}
+
+static gboolean
+command_can_observe (AssayRunner  *self,
+                     AssayValueId  id)
+{
+  Command *command = self->data;
+  const AssayValue *value = assay_graph_value (self->subject->graph, id);
+
+  return value->kind == ASSAY_VALUE_RESULT && value->region == ASSAY_MAIN_REGION &&
+         value->type->kind == ASSAY_TYPE_KIND_TENSOR &&
+         g_hash_table_contains (command->names, value->name);
+}
+
+/* The values that are wanted, in program order. */
+static GArray *
+choose_values (AssayRunner            *self,
+               const AssayRunObserver *observer)
+{
+  GArray *values = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  const AssayGraph *graph = self->subject->graph;
+  g_autoptr (GArray) order = observer != NULL ? assay_graph_sort_region (graph, ASSAY_MAIN_REGION, NULL) : NULL;
+
+  for (guint i = 0; order != NULL && i < order->len; i++)
+    {
+      const AssayNode *node = assay_graph_node (graph, g_array_index (order, AssayNodeId, i));
+
+      for (guint j = 0; j < node->n_outputs; j++)
+        {
+          AssayValueId id = node->outputs[j];
+
+          if (id != ASSAY_NO_VALUE && assay_run_observer_wants (observer, id) && command_can_observe (self, id))
+            g_array_append_val (values, id);
+        }
+    }
+
+  return values;
+}
+
+static GPtrArray *
+collect (AssayRunner             *self,
+         AssayRunFolder          *folder,
+         const AssayRunObserver  *observer,
+         GArray                  *values,
+         GError                 **error)
+{
+  g_autoptr (GPtrArray) outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      AssayValueId id = g_array_index (values, AssayValueId, i);
+      g_autoptr (AssayTensor) tensor =
+        assay_run_folder_load_output (folder, TRUE, i, assay_graph_value (self->subject->graph, id)->type->dtype, error);
+
+      if (tensor == NULL)
+        {
+          g_prefix_error (error, "runner %s: ", self->spec);
+          return NULL;
+        }
+      if (!observer->func (id, 0, tensor, observer->user_data, error))
+        return NULL;
+    }
+
+  for (guint i = 0; i < self->outputs->len; i++)
+    {
+      const AssayRunPort *port = &g_array_index (self->outputs, AssayRunPort, i);
+      AssayTensor *tensor = assay_run_folder_load_output (folder, FALSE, i, port->dtype, error);
+
+      if (tensor == NULL)
+        {
+          g_prefix_error (error, "runner %s: ", self->spec);
+          return NULL;
+        }
+      g_ptr_array_add (outputs, tensor);
+      if (!assay_runner_check_output (self, port, tensor, error))
+        return NULL;
+    }
+  assay_run_folder_load_result (folder, self->latencies);
+
+  return g_steal_pointer (&outputs);
+}
+
+static GPtrArray *
+run_in_folder (AssayRunner             *self,
+               AssayRunFolder          *folder,
+               GPtrArray               *inputs,
+               const AssayRunObserver  *observer,
+               const AssayProgress     *progress,
+               GError                 **error)
+{
+  Command *command = self->data;
+  g_autoptr (GArray) values = choose_values (self, observer);
+  g_autofree char *line = g_strconcat (folder->path, "\n", NULL);
+  GError *cause = NULL;
+
+  for (guint i = 0; i < inputs->len; i++)
+    assay_run_folder_add_input (folder, g_array_index (self->inputs, AssayRunPort, i).name,
+                                g_ptr_array_index (inputs, i));
+  for (guint i = 0; i < self->outputs->len; i++)
+    g_ptr_array_add (folder->outputs, g_strdup (g_array_index (self->outputs, AssayRunPort, i).name));
+  for (guint i = 0; i < values->len; i++)
+    g_ptr_array_add (folder->values, g_strdup (assay_graph_value (self->subject->graph,
+                                                                  g_array_index (values, AssayValueId, i))->name));
+
+  if (!assay_run_folder_write (folder, error))
+    return NULL;
+
+  /* One that ended after its last run is started again. */
+  if (command->child != NULL && !assay_child_is_running (command->child))
+    g_clear_pointer (&command->child, assay_child_free);
+  if (command->child == NULL && !start (self, progress, error))
+    return NULL;
+  assay_progress_report (progress, -1, self->kind->label);
+  if (!assay_child_write (command->child, line, strlen (line), progress, &cause))
+    {
+      report_silence (self, cause, error);
+      return NULL;
+    }
+  if (!wait_answer (self, "ok", progress, error))
+    return NULL;
+  self->notes = assay_child_dup_stderr (command->child);
+
+  return collect (self, folder, observer, values, error);
+}
+
+static GPtrArray *
+command_run (AssayRunner             *self,
+             GPtrArray               *inputs,
+             const AssayRunObserver  *observer,
+             const AssayProgress     *progress,
+             GError                 **error)
+{
+  g_autoptr (AssayRunFolder) folder = NULL;
+  GPtrArray *outputs;
+
+  if (!assay_runner_check_inputs (self, inputs, error))
+    return NULL;
+  folder = assay_run_folder_new (error);
+  if (folder == NULL)
+    return NULL;
+
+  outputs = run_in_folder (self, folder, inputs, observer, progress, error);
+  assay_run_folder_delete (folder);
+
+  return outputs;
+}
+
+const AssayRunnerClass assay_runner_command_class = { command_open, command_close, command_can_observe, command_run };
+const AssayRunnerClass assay_runner_ort_class = { ort_open, command_close, command_can_observe, command_run };
