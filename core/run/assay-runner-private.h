@@ -49,6 +49,8 @@ struct _AssayRunner
 
 extern const AssayRunnerClass assay_runner_machine_class;
 extern const AssayRunnerClass assay_runner_machine_fp32_class;
+extern const AssayRunnerClass assay_runner_reference_class;
+extern const AssayRunnerClass assay_runner_reference_wide_class;
 extern const AssayRunnerClass assay_runner_ort_class;
 extern const AssayRunnerClass assay_runner_command_class;
 extern const AssayRunnerClass assay_runner_files_class;

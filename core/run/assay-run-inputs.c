@@ -1,0 +1,733 @@
+/* assay-run-inputs.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "run/assay-run-inputs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "base/assay-npy.h"
+#include "base/assay-npz.h"
+#include "evaluate/assay-datum.h"
+#include "onnx/assay-tensor-file.h"
+#include "run/assay-random.h"
+
+typedef struct _Distribution Distribution;
+
+/* Numbers that a distribution is given, filled up with its defaults. */
+typedef double (*DrawFunc) (guint64      *state,
+                            const double *numbers);
+
+struct _Distribution
+{
+  const char *name;
+  DrawFunc draw;
+  gboolean whole; /* gives whole numbers */
+  guint least;
+  guint most;
+  double defaults[2];
+};
+
+/* What an input is given: a tensor, or what its elements are made of. */
+typedef struct
+{
+  char *from; /* what the user wrote, for messages */
+  AssayTensor *tensor;
+  const Distribution *distribution;
+  double numbers[2];
+} Source;
+
+struct _AssayRunInputs
+{
+  GHashTable *sources; /* name to Source */
+  guint64 seed;
+  gboolean fill;
+};
+
+static double
+draw_uniform (guint64      *state,
+              const double *numbers)
+{
+  return numbers[0] + (numbers[1] - numbers[0]) * assay_random_unit (state);
+}
+
+static double
+draw_normal (guint64      *state,
+             const double *numbers)
+{
+  return numbers[0] + numbers[1] * assay_random_normal (state);
+}
+
+static double
+draw_integer (guint64      *state,
+              const double *numbers)
+{
+  double n = floor (numbers[1]) - ceil (numbers[0]) + 1;
+
+  return ceil (numbers[0]) + floor ((double) (assay_random_next (state) >> 11) / 9007199254740992.0 * n);
+}
+
+static double
+draw_constant (guint64      *state,
+               const double *numbers)
+{
+  return numbers[0];
+}
+
+static const Distribution distributions[] = {
+  { "uniform", draw_uniform, FALSE, 0, 2, { -1, 1 } },
+  { "normal", draw_normal, FALSE, 0, 2, { 0, 1 } },
+  { "integers", draw_integer, TRUE, 0, 2, { 0, 1 } },
+  { "constant", draw_constant, TRUE, 1, 1, { 0, 0 } },
+};
+
+#define FILL_FLOATS (&distributions[0])
+#define FILL_INTEGERS (&distributions[2])
+
+static void
+source_free (gpointer data)
+{
+  Source *source = data;
+
+  g_clear_pointer (&source->tensor, assay_tensor_unref);
+  g_free (source->from);
+  g_free (source);
+}
+
+/**
+ * assay_run_inputs_new:
+ *
+ * Makes an empty set of inputs.
+ *
+ * Returns: (transfer full): the set
+ */
+AssayRunInputs *
+assay_run_inputs_new (void)
+{
+  AssayRunInputs *self = g_new0 (AssayRunInputs, 1);
+
+  self->sources = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, source_free);
+
+  return self;
+}
+
+void
+assay_run_inputs_free (AssayRunInputs *self)
+{
+  g_hash_table_unref (self->sources);
+  g_free (self);
+}
+
+/**
+ * assay_run_inputs_set_seed:
+ * @self: a set of inputs
+ * @seed: of all random values
+ * @fill: whether inputs that are not in the set get random values: floats uniform in [-1, 1), others 0 or 1
+ *
+ * Says how random values are made; the same seed gives the same ones everywhere.
+ */
+void
+assay_run_inputs_set_seed (AssayRunInputs *self,
+                           guint64         seed,
+                           gboolean        fill)
+{
+  self->seed = seed;
+  self->fill = fill;
+}
+
+/**
+ * assay_run_inputs_set_tensor:
+ * @self: a set of inputs
+ * @name: name of the input
+ * @tensor: (transfer none): its value
+ *
+ * Gives an input a value, in place of the one it had.
+ */
+void
+assay_run_inputs_set_tensor (AssayRunInputs *self,
+                             const char     *name,
+                             AssayTensor    *tensor)
+{
+  Source *source = g_new0 (Source, 1);
+
+  source->from = g_strdup (name);
+  source->tensor = assay_tensor_ref (tensor);
+  g_hash_table_replace (self->sources, g_strdup (name), source);
+}
+
+static gboolean
+parse_number (const char *text,
+              double     *number)
+{
+  char *end;
+
+  *number = g_ascii_strtod (text, &end);
+
+  return end != text && *end == '\0' && !isnan (*number);
+}
+
+/* `normal:0:0.5` and the like. */
+static gboolean
+parse_distribution (const char  *text,
+                    Source      *source,
+                    GError     **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ":", -1);
+  guint n = g_strv_length (words);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (distributions); i++)
+    {
+      const Distribution *row = &distributions[i];
+      gboolean good = n >= 1 + row->least && n <= 1 + row->most && (n != 2 || row->most == 1);
+
+      g_string_append_printf (names, "%s@%s", i > 0 ? ", " : "", row->name);
+      if (n == 0 || !g_str_equal (words[0], row->name))
+        continue;
+
+      memcpy (source->numbers, row->defaults, sizeof source->numbers);
+      for (guint j = 1; good && j < n; j++)
+        good = parse_number (words[j], &source->numbers[j - 1]);
+      if (row->draw == draw_integer)
+        good = good && ceil (source->numbers[0]) <= floor (source->numbers[1]);
+      if (good)
+        {
+          source->distribution = row;
+          return TRUE;
+        }
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "@%s: expected %s", text,
+                   row->most == 1 ? "@constant:VALUE" : row->draw == draw_normal ? "@normal or @normal:MEAN:DEVIATION"
+                   : row->draw == draw_uniform ? "@uniform or @uniform:LOW:HIGH" : "@integers:LOW:HIGH, the low one first");
+      return FALSE;
+    }
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "@%s: expected one of %s", text, names->str);
+  return FALSE;
+}
+
+static gboolean
+parse_shape (const char *text,
+             guint      *rank,
+             gint64     *dims)
+{
+  g_auto (GStrv) words = g_strsplit (text, "x", -1);
+
+  *rank = g_strv_length (words);
+  for (guint i = 0; i < *rank; i++)
+    {
+      guint64 size;
+
+      if (i == ASSAY_MAX_RANK || !g_ascii_string_to_unsigned (words[i], 10, 0, G_MAXINT64, &size, NULL))
+        return FALSE;
+      dims[i] = (gint64) size;
+    }
+
+  return TRUE;
+}
+
+/* `FILE:TYPE:SHAPE`: plain little endian elements. */
+static AssayTensor *
+load_raw (const char  *text,
+          GError     **error)
+{
+  g_auto (GStrv) words = g_strsplit (text, ":", -1);
+  guint n = g_strv_length (words);
+  g_autofree char *path = NULL;
+  g_autofree char *contents = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  gint64 dims[ASSAY_MAX_RANK];
+  gsize length, n_elements, n_bytes;
+  AssayDType dtype;
+  guint rank;
+
+  /* A colon may stand in the path as well: type and shape are the last two. */
+  if (n < 3 || !assay_dtype_from_name (words[n - 2], &dtype) || !parse_shape (words[n - 1], &rank, dims))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: expected a .npy, .npz or .pb file, FILE:TYPE:SHAPE such as x.raw:f32:1x3x224x224, or @constant, "
+                   "@uniform, @normal, @integers", text);
+      return NULL;
+    }
+  path = g_strndup (text, strlen (text) - strlen (words[n - 1]) - strlen (words[n - 2]) - 2);
+
+  if (!g_file_get_contents (path, &contents, &length, error))
+    return NULL;
+  bytes = g_bytes_new_take (g_steal_pointer (&contents), length);
+  if (dtype == ASSAY_DTYPE_STRING || !assay_dims_count (rank, dims, &n_elements) ||
+      !assay_dtype_byte_size (dtype, n_elements, &n_bytes) || n_bytes != length)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %" G_GSIZE_FORMAT " bytes, which is not %s of %s",
+                   path, length, words[n - 1], words[n - 2]);
+      return NULL;
+    }
+
+  return assay_tensor_new (dtype, rank, dims, bytes, error);
+}
+
+static AssayTensor *
+load_from_archive (const char  *path,
+                   const char  *wanted,
+                   const char  *input,
+                   GError     **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  if (!assay_npz_load (path, names, tensors, error))
+    return NULL;
+
+  for (guint i = 0; i < names->len; i++)
+    {
+      if (g_str_equal (g_ptr_array_index (names, i), wanted != NULL ? wanted : input))
+        return assay_tensor_ref (g_ptr_array_index (tensors, i));
+    }
+  if (wanted == NULL && tensors->len == 1)
+    return assay_tensor_ref (g_ptr_array_index (tensors, 0));
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: has %u arrays, none is called %s", path, tensors->len,
+               wanted != NULL ? wanted : input);
+  return NULL;
+}
+
+static AssayTensor *
+load_file (const char  *text,
+           const char  *input,
+           GError     **error)
+{
+  const char *member = strstr (text, ".npz:");
+  g_autoptr (GPtrArray) tensors = NULL;
+
+  if (member != NULL)
+    {
+      g_autofree char *path = g_strndup (text, (gsize) (member - text) + strlen (".npz"));
+
+      return load_from_archive (path, member + strlen (".npz:"), input, error);
+    }
+  if (g_str_has_suffix (text, ".npz"))
+    return load_from_archive (text, NULL, input, error);
+  if (g_str_has_suffix (text, ".npy"))
+    return assay_npy_load (text, error);
+  if (!g_str_has_suffix (text, ".pb"))
+    return load_raw (text, error);
+
+  tensors = assay_tensor_file_load (text, ASSAY_TYPE_KIND_TENSOR, NULL, error);
+
+  return tensors == NULL ? NULL : assay_tensor_ref (g_ptr_array_index (tensors, 0));
+}
+
+/* All arrays of an archive, each for the input of its name. */
+static gboolean
+add_archive (AssayRunInputs  *self,
+             const char      *path,
+             GError         **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  if (!assay_npz_load (path, names, tensors, error))
+    return FALSE;
+  for (guint i = 0; i < names->len; i++)
+    assay_run_inputs_set_tensor (self, g_ptr_array_index (names, i), g_ptr_array_index (tensors, i));
+
+  return TRUE;
+}
+
+/**
+ * assay_run_inputs_add:
+ * @self: a set of inputs
+ * @text: `NAME=FILE.npy`, `NAME=FILE.npz`, `NAME=FILE.npz:ARRAY`, `NAME=FILE.pb`, `NAME=FILE:TYPE:SHAPE`,
+ *   `NAME=@DISTRIBUTION`, or `FILE.npz` alone for all arrays of it
+ * @error: return location for a #GError
+ *
+ * Adds what a user has written.
+ *
+ * Returns: whether it could be understood and read
+ */
+gboolean
+assay_run_inputs_add (AssayRunInputs  *self,
+                      const char      *text,
+                      GError         **error)
+{
+  const char *equals = strchr (text, '=');
+  g_autofree char *name = NULL;
+  Source *source;
+  gboolean good;
+
+  if (equals == NULL && g_str_has_suffix (text, ".npz"))
+    return add_archive (self, text, error);
+  if (equals == NULL || equals == text)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: expected NAME=FILE", text);
+      return FALSE;
+    }
+
+  name = g_strndup (text, (gsize) (equals - text));
+  if (g_hash_table_contains (self->sources, name))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s is given twice", name);
+      return FALSE;
+    }
+
+  source = g_new0 (Source, 1);
+  source->from = g_strdup (equals + 1);
+  if (equals[1] == '@')
+    {
+      good = parse_distribution (equals + 2, source, error);
+    }
+  else
+    {
+      source->tensor = load_file (equals + 1, name, error);
+      good = source->tensor != NULL;
+    }
+  if (!good)
+    {
+      g_prefix_error (error, "input %s: ", name);
+      source_free (source);
+      return FALSE;
+    }
+  g_hash_table_insert (self->sources, g_steal_pointer (&name), source);
+
+  return TRUE;
+}
+
+static gboolean
+refuse (GError             **error,
+        const AssayRunPort  *port,
+        const Source        *source,
+        const char          *format,
+        ...) G_GNUC_PRINTF (4, 5);
+
+static gboolean
+refuse (GError             **error,
+        const AssayRunPort  *port,
+        const Source        *source,
+        const char          *format,
+        ...)
+{
+  g_autofree char *reason = NULL;
+  va_list args;
+
+  va_start (args, format);
+  reason = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: %s%s%s", port->name,
+               source != NULL ? source->from : "", source != NULL ? ": " : "", reason);
+
+  return FALSE;
+}
+
+/* The elements of what is drawn, in the type of the input. */
+static AssayTensor *
+draw (const AssayRunPort  *port,
+      const Source        *source,
+      const gint64        *dims,
+      guint64              state,
+      GError             **error)
+{
+  AssayDType dtype = port->dtype != ASSAY_DTYPE_UNDEFINED ? port->dtype : ASSAY_DTYPE_F32;
+  gboolean whole = !assay_dtype_is_float (dtype);
+  const Distribution *distribution = source != NULL ? source->distribution : whole ? FILL_INTEGERS : FILL_FLOATS;
+  const double *numbers = source != NULL ? source->numbers : distribution->defaults;
+  g_autoptr (AssayDatum) datum = NULL;
+
+  if (dtype == ASSAY_DTYPE_STRING || assay_dtype_kind (dtype) == 'C')
+    {
+      refuse (error, port, source, "elements of type %s cannot be drawn, give a file", assay_dtype_name (dtype));
+      return NULL;
+    }
+  if (whole && !distribution->whole)
+    {
+      refuse (error, port, source, "elements of type %s, expected @integers or @constant", assay_dtype_name (dtype));
+      return NULL;
+    }
+
+  datum = assay_datum_new (dtype, assay_datum_storage (dtype, FALSE), (guint) port->rank, dims, error);
+  if (datum == NULL)
+    return NULL;
+  for (gsize i = 0; i < datum->n; i++)
+    assay_datum_set_number (datum, i, distribution->draw (&state, numbers));
+  assay_datum_round (datum);
+
+  return assay_datum_to_tensor (datum, FALSE, error);
+}
+
+static AssayTensor *
+make_drawn (AssayRunInputs      *self,
+            const AssayRunPort  *port,
+            guint                index,
+            const Source        *source,
+            gint64               n_steps,
+            GError             **error)
+{
+  gint64 dims[ASSAY_MAX_RANK];
+  guint64 state = self->seed;
+
+  if (port->rank < 0)
+    {
+      refuse (error, port, source, "its shape is unknown, override it");
+      return NULL;
+    }
+  for (int i = 0; i < port->rank; i++)
+    {
+      dims[i] = i == port->time_axis && (n_steps > 0 || port->dims[i] < 0) ? MAX (n_steps, 1) : port->dims[i];
+      if (dims[i] < 0)
+        {
+          g_autofree char *shape = assay_run_shape_to_string ((guint) port->rank, port->dims, port->time_axis);
+
+          refuse (error, port, source, "its shape is %s, override or bind what is unknown", shape);
+          return NULL;
+        }
+    }
+
+  /* Inputs of one seed differ, and do not depend on what the others are given. */
+  if (index > 0)
+    state = assay_random_mix (self->seed + index);
+
+  return draw (port, source, dims, state, error);
+}
+
+/* Only the first timesteps of a tensor that has more. */
+static AssayTensor *
+cut (AssayTensor  *tensor,
+     int           axis,
+     gint64        n_steps,
+     GError      **error)
+{
+  guint rank = assay_tensor_get_rank (tensor);
+  gsize item = assay_dtype_bits (assay_tensor_get_dtype (tensor)) / 8;
+  g_autofree gint64 *dims = g_memdup2 (assay_tensor_get_dims (tensor), rank * sizeof (gint64));
+  gsize outer = 1, inner = item;
+  g_autoptr (GByteArray) kept = g_byte_array_new ();
+  g_autoptr (GBytes) bytes = NULL;
+  const guint8 *data = assay_tensor_get_data (tensor, NULL, error);
+  gsize row;
+
+  if (data == NULL)
+    return NULL;
+  for (int i = 0; i < (int) rank; i++)
+    {
+      if (i < axis)
+        outer *= (gsize) dims[i];
+      if (i > axis)
+        inner *= (gsize) dims[i];
+    }
+  row = inner * (gsize) dims[axis];
+  for (gsize i = 0; i < outer; i++)
+    g_byte_array_append (kept, data + i * row, (guint) (inner * (gsize) n_steps));
+  dims[axis] = n_steps;
+  bytes = g_byte_array_free_to_bytes (g_steal_pointer (&kept));
+
+  return assay_tensor_new (assay_tensor_get_dtype (tensor), rank, dims, bytes, error);
+}
+
+/* Numbers go into a float input whatever their type; into an integer one only if they are integers that fit. */
+static AssayTensor *
+convert (const AssayRunPort  *port,
+         const Source        *source,
+         AssayTensor         *tensor,
+         GError             **error)
+{
+  AssayDType from = assay_tensor_get_dtype (tensor);
+  g_autoptr (AssayDatum) datum = NULL;
+  const char *is = assay_dtype_name (from);
+  const char *expected = assay_dtype_name (port->dtype);
+
+  if (port->dtype == ASSAY_DTYPE_UNDEFINED || port->dtype == from)
+    return assay_tensor_ref (tensor);
+  if (assay_dtype_bits (from) == 0 || assay_dtype_bits (port->dtype) == 0 || assay_dtype_kind (from) == 'C' ||
+      assay_dtype_kind (port->dtype) == 'C' || (!assay_dtype_is_float (port->dtype) && assay_dtype_is_float (from)))
+    {
+      refuse (error, port, source, "elements of type %s, expected %s", is, expected);
+      return NULL;
+    }
+
+  datum = assay_datum_new (port->dtype, assay_datum_storage (port->dtype, FALSE), assay_tensor_get_rank (tensor),
+                           assay_tensor_get_dims (tensor), error);
+  if (datum == NULL)
+    return NULL;
+  for (gsize i = 0; i < datum->n; i++)
+    {
+      double number;
+
+      if (!assay_tensor_get_element (tensor, i, &number, error))
+        return NULL;
+      assay_datum_set_number (datum, i, number);
+      if (!assay_dtype_is_float (port->dtype) && assay_datum_get_number (datum, i) != number)
+        {
+          refuse (error, port, source, "element %" G_GSIZE_FORMAT " is %.17g, which %s cannot hold", i, number, expected);
+          return NULL;
+        }
+    }
+  assay_datum_round (datum);
+
+  return assay_datum_to_tensor (datum, FALSE, error);
+}
+
+static AssayTensor *
+fit (const AssayRunPort  *port,
+     const Source        *source,
+     gint64               n_steps,
+     GError             **error)
+{
+  guint rank = assay_tensor_get_rank (source->tensor);
+  const gint64 *dims = assay_tensor_get_dims (source->tensor);
+  g_autoptr (AssayTensor) tensor = convert (port, source, source->tensor, error);
+  int axis = port->time_axis;
+
+  if (tensor == NULL || axis < 0 || n_steps == 0 || (int) rank != port->rank || dims[axis] == n_steps)
+    return g_steal_pointer (&tensor);
+  if (dims[axis] > n_steps)
+    return cut (tensor, axis, n_steps, error);
+
+  refuse (error, port, source, "%" G_GINT64_FORMAT " timesteps, %" G_GINT64_FORMAT " are asked for", dims[axis],
+          n_steps);
+  return NULL;
+}
+
+static gboolean
+check_names (AssayRunInputs      *self,
+             const AssayRunPort  *ports,
+             guint                n_ports,
+             GError             **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+  GHashTableIter iter;
+  gpointer name;
+
+  for (guint i = 0; i < n_ports; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ports[i].name);
+
+  g_hash_table_iter_init (&iter, self->sources);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    {
+      gboolean found = FALSE;
+
+      for (guint i = 0; i < n_ports && !found; i++)
+        found = g_str_equal (ports[i].name, name);
+      if (found)
+        continue;
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: there is none of this name, inputs are %s",
+                   (const char *) name, names->str);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+streams (const AssayRunPort *ports,
+         guint               n_ports)
+{
+  for (guint i = 0; i < n_ports; i++)
+    {
+      if (ports[i].time_axis >= 0)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/**
+ * assay_run_inputs_make:
+ * @self: a set of inputs
+ * @ports: (array length=n_ports): the inputs there are
+ * @n_ports: number of entries
+ * @n_steps: number of timesteps, 0 for as many as the files have
+ * @error: return location for a #GError
+ *
+ * Makes a tensor for every input, in its type. Shapes of files are checked by the runner, which knows what it takes.
+ *
+ * Returns: (transfer full) (nullable) (element-type AssayTensor): one tensor per input
+ */
+GPtrArray *
+assay_run_inputs_make (AssayRunInputs      *self,
+                       const AssayRunPort  *ports,
+                       guint                n_ports,
+                       gint64               n_steps,
+                       GError             **error)
+{
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+
+  if (!check_names (self, ports, n_ports, error))
+    return NULL;
+  if (n_steps > 1 && !streams (ports, n_ports))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GINT64_FORMAT " timesteps: the model does not stream",
+                   n_steps);
+      return NULL;
+    }
+
+  for (guint i = 0; i < n_ports; i++)
+    {
+      const Source *source = g_hash_table_lookup (self->sources, ports[i].name);
+      int axis = ports[i].time_axis;
+
+      /* Those that are drawn have as many timesteps as those of the files. */
+      if (source != NULL && source->tensor != NULL && n_steps == 0 && axis >= 0 &&
+          (int) assay_tensor_get_rank (source->tensor) == ports[i].rank)
+        n_steps = assay_tensor_get_dims (source->tensor)[axis];
+    }
+
+  for (guint i = 0; i < n_ports; i++)
+    {
+      const Source *source = g_hash_table_lookup (self->sources, ports[i].name);
+      AssayTensor *tensor;
+
+      if (source == NULL && !self->fill)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                       "input %s has no value: give --input %s=FILE, or --random SEED", ports[i].name, ports[i].name);
+          return NULL;
+        }
+      tensor = source != NULL && source->tensor != NULL ? fit (&ports[i], source, n_steps, error)
+                                                        : make_drawn (self, &ports[i], i, source, n_steps, error);
+      if (tensor == NULL)
+        return NULL;
+      g_ptr_array_add (tensors, tensor);
+    }
+
+  return g_steal_pointer (&tensors);
+}
+
+/**
+ * assay_run_inputs_pick:
+ * @ports: (array length=n_ports): the inputs that tensors were made for
+ * @n_ports: number of entries
+ * @tensors: (element-type AssayTensor): one tensor per input
+ * @runner: a runner
+ * @error: return location for a #GError
+ *
+ * Puts tensors into the order of a runner, which may list other inputs than another runner of the same subject.
+ *
+ * Returns: (transfer full) (nullable) (element-type AssayTensor): one tensor per input of the runner
+ */
+GPtrArray *
+assay_run_inputs_pick (const AssayRunPort  *ports,
+                       guint                n_ports,
+                       GPtrArray           *tensors,
+                       AssayRunner         *runner,
+                       GError             **error)
+{
+  g_autoptr (GPtrArray) picked = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  const AssayRunPort *wanted;
+  guint n;
+
+  wanted = assay_runner_get_inputs (runner, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      guint at = 0;
+
+      while (at < n_ports && !g_str_equal (ports[at].name, wanted[i].name))
+        at++;
+      if (at == n_ports)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "runner %s: input %s has no value",
+                       assay_runner_get_spec (runner), wanted[i].name);
+          return NULL;
+        }
+      g_ptr_array_add (picked, assay_tensor_ref (g_ptr_array_index (tensors, at)));
+    }
+
+  return g_steal_pointer (&picked);
+}
