@@ -1,19 +1,12 @@
 /* assay-command-run.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <errno.h>
-#include <glib/gstdio.h>
-#include <string.h>
-
 #include "assay-build-options.h"
 #include "assay-command.h"
 #include "assay-program-input.h"
-#include "assay-run-inputs.h"
-#include "base/assay-error.h"
-#include "base/assay-npy.h"
-#include "machine/assay-machine.h"
-#include "machine/assay-port-io.h"
 #include "report/assay-run-report.h"
+#include "run/assay-run-files.h"
+#include "run/assay-run-inputs.h"
 
 typedef struct
 {
@@ -25,15 +18,6 @@ typedef struct
   char *model;
   int n_steps;
 } RunOptions;
-
-static const struct
-{
-  const char *name;
-  AssayMachineFlags flags;
-} runners[] = {
-  { "vm", ASSAY_MACHINE_BF16 },
-  { "vm-fp32", ASSAY_MACHINE_FP32 },
-};
 
 static void
 run_options_clear (RunOptions *self)
@@ -48,202 +32,180 @@ run_options_clear (RunOptions *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
 
-/* Where the timesteps of an output lie: where its axis of time was, else in front. */
-static int
-output_axis (const AssayPort *port,
-             gint64           n_steps)
+/* What the runners of the command line run: a program, a model, or a model with the program that is made of it. */
+static AssayRunSubject *
+open_subject (AssayCli         *cli,
+              const RunOptions *options,
+              gboolean          needs_program,
+              gboolean          needs_graph,
+              AssayExit        *status)
 {
-  return port->streaming_dim >= 0 ? port->streaming_dim : n_steps > 1 ? 0 : -1;
-}
+  gboolean is_program = cli->arguments != NULL && assay_program_input_is_program (cli->arguments[0]);
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (GError) error = NULL;
+  guint model = 0;
 
-static gboolean
-run_steps (AssayCli              *cli,
-           AssayMachine          *machine,
-           guint                  model,
-           const AssayModelEntry *entry,
-           const AssayRunInputs  *inputs,
-           gint64                 n_steps,
-           float                **tensors,
-           GError               **error)
-{
-  g_autoptr (GPtrArray) packed = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GPtrArray) results = g_ptr_array_new_with_free_func (g_free);
+  if (is_program)
+    code = assay_program_input_load (cli, status);
+  else if (cli->arguments == NULL || cli->arguments[1] != NULL)
+    *status = assay_cli_usage (cli, "expected one program or model, got %u",
+                               cli->arguments != NULL ? g_strv_length (cli->arguments) : 0);
+  else if (needs_program)
+    code = assay_build_options_run (&options->build, cli, status);
 
-  for (guint i = 0; i < entry->n_inputs; i++)
-    g_ptr_array_add (packed, g_new (float, assay_port_count (&entry->inputs[i])));
-  for (guint i = 0; i < entry->n_outputs; i++)
-    g_ptr_array_add (results, g_new (float, assay_port_count (&entry->outputs[i])));
-
-  for (gint64 step = 0; step < n_steps; step++)
-    {
-      for (guint i = 0; i < entry->n_inputs; i++)
-        assay_port_pack (&entry->inputs[i], inputs->axes[i], inputs->n_steps, step, inputs->values[i],
-                         g_ptr_array_index (packed, i));
-
-      if (!assay_machine_run (machine, model, (const float *const *) packed->pdata, (float *const *) results->pdata,
-                              &cli->progress, error))
-        return FALSE;
-
-      for (guint i = 0; i < entry->n_outputs; i++)
-        assay_port_unpack (&entry->outputs[i], output_axis (&entry->outputs[i], n_steps), n_steps, step,
-                           g_ptr_array_index (results, i), tensors[i]);
-      assay_progress_report (&cli->progress, (double) (step + 1) / (double) n_steps, "running");
-    }
-
-  return TRUE;
-}
-
-/* Runs on one runner; the results are named after it. */
-static GPtrArray *
-run_on (AssayCli              *cli,
-        AssayCode             *code,
-        guint                  model,
-        AssayMachineFlags      flags,
-        const AssayRunInputs  *inputs,
-        gint64                 n_steps,
-        GError               **error)
-{
-  const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
-  g_autoptr (AssayMachine) machine = assay_machine_new (code, flags, error);
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
-  g_autoptr (GPtrArray) values = g_ptr_array_new_with_free_func (g_free);
-
-  if (machine == NULL)
+  if (code != NULL && !assay_program_input_find_model (cli, code, options->model, &model, status))
     return NULL;
+  if (is_program || (needs_program && !needs_graph))
+    return code != NULL ? assay_run_subject_new_for_program (cli->arguments[0], code, model) : NULL;
 
-  for (guint i = 0; i < entry->n_outputs; i++)
-    {
-      gsize n;
-
-      if (!g_size_checked_mul (&n, assay_port_count (&entry->outputs[i]), (gsize) n_steps))
-        n = G_MAXSIZE / sizeof (float);
-      g_ptr_array_add (values, g_try_new (float, n));
-      if (g_ptr_array_index (values, i) == NULL)
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %s: too many values for the memory",
-                       entry->outputs[i].name);
-          return NULL;
-        }
-    }
-
-  if (!run_steps (cli, machine, model, entry, inputs, n_steps, (float **) values->pdata, error))
+  if ((needs_program && code == NULL) || cli->arguments == NULL || cli->arguments[1] != NULL ||
+      !assay_model_options_import (&options->build.model, cli, cli->arguments[0], &graph, findings, status) ||
+      !assay_model_options_parse_axes (cli, options->build.streaming_axes, axes, status))
     return NULL;
+  subject = assay_run_subject_new_for_graph (cli->arguments[0], graph, &cli->progress, &error);
+  if (subject == NULL)
+    *status = assay_cli_fail (cli, error, findings);
+  else if (code != NULL)
+    assay_run_subject_set_program (subject, code, model, (const int *) (gpointer) axes->data, axes->len);
 
-  for (guint i = 0; i < entry->n_outputs; i++)
-    {
-      gint64 dims[ASSAY_MAX_RANK + 1];
-      guint rank = assay_port_dims (&entry->outputs[i], output_axis (&entry->outputs[i], n_steps), n_steps, dims);
-
-      g_ptr_array_add (tensors, assay_tensor_new_f32 (rank, dims, g_ptr_array_index (values, i)));
-    }
-
-  return g_steal_pointer (&tensors);
+  return g_steal_pointer (&subject);
 }
 
-/* Names of outputs may hold anything; names of files may not. */
+/* One runner has the folder to itself; several have one each, named after them. */
 static char *
-output_path (const char *folder,
-             const char *runner,
-             gboolean    several,
-             const char *output)
+output_folder (const RunOptions *options,
+               const char       *spec,
+               gboolean          several)
 {
-  g_autofree char *safe = g_strdup (output);
-  g_autofree char *name = NULL;
+  g_autofree char *name = assay_run_file_name (spec);
 
-  for (char *c = safe; *c != 0; c++)
-    {
-      if (!g_ascii_isalnum (*c) && strchr ("-_.", *c) == NULL)
-        *c = '_';
-    }
-  if (safe[0] == '.')
-    safe[0] = '_';
-  name = several ? g_strdup_printf ("%s.%s.npy", safe, runner) : g_strdup_printf ("%s.npy", safe);
-
-  return g_build_filename (folder, name, NULL);
+  return several ? g_build_filename (options->output_dir, name, NULL) : g_strdup (options->output_dir);
 }
 
 static gboolean
-save_outputs (const AssayModelEntry *entry,
-              GPtrArray             *tensors,
-              const char            *folder,
-              const char            *runner,
-              gboolean               several,
-              GPtrArray             *paths,
-              GError               **error)
+run_one (AssayCli          *cli,
+         const RunOptions  *options,
+         AssayRunSubject   *subject,
+         const char        *spec,
+         gboolean           several,
+         GArray            *ports,
+         GPtrArray         *tensors,
+         AssayRunReport    *report,
+         GError           **error)
 {
-  for (guint i = 0; i < entry->n_outputs; i++)
+  g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, &cli->progress, error);
+  g_autoptr (GPtrArray) inputs = NULL;
+  g_autoptr (GPtrArray) outputs = NULL;
+  g_autoptr (GPtrArray) paths = NULL;
+  g_autofree char *folder = NULL;
+  const AssayRunPort *output_ports;
+  guint n;
+
+  if (runner == NULL)
+    return FALSE;
+  inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len, tensors, runner, error);
+  if (inputs == NULL)
+    return FALSE;
+  outputs = assay_runner_run (runner, inputs, NULL, &cli->progress, error);
+  if (outputs == NULL)
+    return FALSE;
+
+  if (options->output_dir != NULL)
     {
-      char *path = output_path (folder, runner, several, entry->outputs[i].name);
-
-      for (guint j = 0; j < i; j++)
-        {
-          if (g_str_equal (g_ptr_array_index (paths, paths->len - 1 - j), path))
-            {
-              char *other = g_strdup_printf ("%.*s-%u.npy", (int) strlen (path) - 4, path, i);
-
-              g_free (path);
-              path = other;
-            }
-        }
-      g_ptr_array_add (paths, path);
-      if (!assay_npy_save (g_ptr_array_index (tensors, i), path, error))
+      folder = output_folder (options, spec, several);
+      output_ports = assay_runner_get_outputs (runner, &n);
+      paths = assay_run_files_save (folder, output_ports, outputs, error);
+      if (paths == NULL)
         return FALSE;
     }
+  assay_run_report_add (report, runner, outputs, paths);
 
   return TRUE;
+}
+
+/* How many timesteps the tensors hold. */
+static gint64
+count_steps (GArray    *ports,
+             GPtrArray *tensors)
+{
+  for (guint i = 0; i < ports->len; i++)
+    {
+      const AssayRunPort *port = &g_array_index (ports, AssayRunPort, i);
+      AssayTensor *tensor = g_ptr_array_index (tensors, i);
+
+      if (port->time_axis >= 0 && (int) assay_tensor_get_rank (tensor) == port->rank)
+        return assay_tensor_get_dims (tensor)[port->time_axis];
+    }
+
+  return 1;
+}
+
+static GPtrArray *
+make_inputs (const RunOptions  *options,
+             GArray            *ports,
+             guint64            seed,
+             GError           **error)
+{
+  g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+
+  assay_run_inputs_set_seed (inputs, seed, options->random != NULL);
+  for (guint i = 0; options->inputs != NULL && options->inputs[i] != NULL; i++)
+    {
+      if (!assay_run_inputs_add (inputs, options->inputs[i], error))
+        return NULL;
+    }
+
+  return assay_run_inputs_make (inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len, options->n_steps,
+                                error);
 }
 
 static AssayExit
-run_code (AssayCli         *cli,
-          AssayCode        *code,
-          const RunOptions *options,
-          gboolean          random,
-          guint64           seed)
+run_all (AssayCli         *cli,
+         const RunOptions *options,
+         char            **specs,
+         guint64           seed)
 {
-  g_auto (AssayRunInputs) inputs = { 0 };
-  g_auto (GStrv) names = g_strsplit (options->on != NULL ? options->on : "vm", ",", -1);
+  g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayRunReport) report = NULL;
+  g_autoptr (GArray) ports = NULL;
+  g_autoptr (GPtrArray) tensors = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
+  gboolean needs_program = FALSE;
+  gboolean needs_graph = FALSE;
   AssayExit status;
-  guint model;
-  gint64 n_steps;
   gsize length;
 
-  if (!assay_program_input_find_model (cli, code, options->model, &model, &status))
+  for (guint i = 0; specs[i] != NULL; i++)
+    {
+      const AssayRunnerKind *kind = assay_runner_kind_find (specs[i], &error);
+
+      if (kind == NULL)
+        return assay_cli_usage (cli, "--on: %s", error->message);
+      needs_program = needs_program || kind->needs_program;
+      needs_graph = needs_graph || !kind->needs_program;
+    }
+
+  subject = open_subject (cli, options, needs_program, needs_graph, &status);
+  if (subject == NULL)
     return status;
 
-  for (guint i = 0; names[i] != NULL; i++)
-    {
-      if (!g_str_equal (names[i], runners[0].name) && !g_str_equal (names[i], runners[1].name))
-        return assay_cli_usage (cli, "--on %s: expected vm or vm-fp32", names[i]);
-    }
-
-  if (!assay_run_inputs_load (&inputs, &g_array_index (code->models, AssayModelEntry, model), options->inputs, random,
-                              seed, options->n_steps, &error))
+  /* A program alone takes any number of timesteps; a model that others run too has a shape of its own. */
+  ports = needs_graph ? assay_run_subject_get_inputs (subject)
+                      : assay_run_ports_for_program (subject->code, subject->model, TRUE);
+  tensors = make_inputs (options, ports, seed, &error);
+  if (tensors == NULL)
     return assay_cli_fail (cli, error, NULL);
-  n_steps = options->n_steps > 0 ? options->n_steps : inputs.n_steps;
 
-  if (options->output_dir != NULL && g_mkdir_with_parents (options->output_dir, 0777) < 0)
+  report = assay_run_report_new (cli->arguments[0], subject, count_steps (ports, tensors));
+  for (guint i = 0; specs[i] != NULL; i++)
     {
-      g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", options->output_dir, g_strerror (errno));
-      return assay_cli_fail (cli, error, NULL);
-    }
-
-  report = assay_run_report_new (cli->arguments[0], code, model, n_steps);
-  for (guint i = 0; names[i] != NULL; i++)
-    {
-      guint runner = g_str_equal (names[i], runners[0].name) ? 0 : 1;
-      g_autoptr (GPtrArray) tensors = run_on (cli, code, model, runners[runner].flags, &inputs, n_steps, &error);
-      g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
-
-      if (tensors == NULL)
+      if (!run_one (cli, options, subject, specs[i], specs[1] != NULL, ports, tensors, report, &error))
         return assay_cli_fail (cli, error, NULL);
-      if (options->output_dir != NULL &&
-          !save_outputs (&g_array_index (code->models, AssayModelEntry, model), tensors, options->output_dir,
-                         runners[runner].name, names[1] != NULL, paths, &error))
-        return assay_cli_fail (cli, error, NULL);
-      assay_run_report_add (report, runners[runner].name, tensors, paths);
     }
 
   text = cli->json ? assay_run_report_to_json (report, &length)
@@ -252,13 +214,33 @@ run_code (AssayCli         *cli,
   return assay_cli_write (cli, text, length, ASSAY_EXIT_CLEAN);
 }
 
+/* The runners for the help text. */
+static char *
+runner_list (void)
+{
+  GString *text = g_string_new ("Runners:\n");
+
+  for (guint i = 0; assay_runner_kind_get (i) != NULL; i++)
+    {
+      const AssayRunnerKind *kind = assay_runner_kind_get (i);
+      g_autofree char *name = kind->argument == NULL ? g_strdup (kind->name)
+                              : g_strdup_printf (kind->argument_optional ? "%s[:%s]" : "%s:%s", kind->name,
+                                                 kind->argument);
+
+      g_string_append_printf (text, "  %-16s %s\n", name, kind->summary);
+    }
+  g_string_append (text, "\nWhat runs a program needs --target if it is given a model.");
+
+  return g_string_free (text, FALSE);
+}
+
 /**
  * assay_command_run:
  * @cli: the run
  * @argc: number of arguments
  * @argv: the arguments, the name of the command first
  *
- * Runs a program, or a model that is compiled first, on the virtual machine.
+ * Runs a program or a model on one or more runners.
  *
  * Returns: the exit code
  */
@@ -269,11 +251,11 @@ assay_command_run (AssayCli  *cli,
 {
   g_auto (RunOptions) options = { 0 };
   const GOptionEntry entries[] = {
-    { "on", 0, 0, G_OPTION_ARG_STRING, &options.on, "Runners: vm (default), vm-fp32; several as a list", "RUNNER,..." },
-    { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, "Value of an input: .npy, or TensorProto in .pb",
-      "NAME=FILE" },
-    { "random", 0, 0, G_OPTION_ARG_STRING, &options.random, "Random values in [-1, 1) for inputs without a file",
-      "SEED" },
+    { "on", 0, 0, G_OPTION_ARG_STRING, &options.on, "Runners, such as vm (default), reference, ort; several as a list",
+      "RUNNER,..." },
+    { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
+      "Value of an input: .npy, .npz, .pb, FILE:TYPE:SHAPE, or @uniform, @normal, @integers, @constant", "NAME=VALUE" },
+    { "random", 0, 0, G_OPTION_ARG_STRING, &options.random, "Seed; inputs that are not given get random values", "SEED" },
     { "timesteps", 0, 0, G_OPTION_ARG_INT, &options.n_steps, "Number of timesteps of a model that streams", "N" },
     { "output-dir", 0, 0, G_OPTION_ARG_FILENAME, &options.output_dir, "Write every output as .npy into this folder",
       "FOLDER" },
@@ -283,25 +265,20 @@ assay_command_run (AssayCli  *cli,
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
     G_OPTION_ENTRY_NULL
   };
-  g_autoptr (AssayCode) code = NULL;
+  g_autofree char *list = runner_list ();
+  g_auto (GStrv) specs = NULL;
   guint64 seed = 0;
   AssayExit status;
 
   if (!assay_cli_parse (cli, entries, "PROGRAM|MODEL",
-                        "Runs a program, or compiles a model and runs it, and tells what "
-                        "comes out.", "A model needs --target.", argc, argv, &status))
+                        "Runs a program or a model, and tells what comes out.", list, argc, argv, &status))
     return status;
   if (options.random != NULL && !g_ascii_string_to_unsigned (options.random, 10, 0, G_MAXUINT64, &seed, NULL))
     return assay_cli_usage (cli, "--random %s: expected a number", options.random);
   if (options.n_steps < 0)
     return assay_cli_usage (cli, "--timesteps %d: expected a positive number", options.n_steps);
 
-  if (cli->arguments != NULL && assay_program_input_is_program (cli->arguments[0]))
-    code = assay_program_input_load (cli, &status);
-  else
-    code = assay_build_options_run (&options.build, cli, &status);
-  if (code == NULL)
-    return status;
+  specs = g_strsplit (options.on != NULL ? options.on : "vm", ",", -1);
 
-  return run_code (cli, code, &options, options.random != NULL, seed);
+  return run_all (cli, &options, specs, seed);
 }

@@ -4,6 +4,7 @@
 #include "report/assay-run-report.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "machine/assay-timing.h"
 #include "report/assay-json-writer.h"
@@ -15,6 +16,7 @@ typedef struct
   char *runner;
   char *name;
   char *path;
+  AssayDType dtype;
   guint rank;
   gint64 *dims;
   double min;
@@ -25,14 +27,25 @@ typedef struct
   gsize n_inf;
 } Output;
 
+typedef struct
+{
+  char *name;
+  const char *label;
+  guint n;
+  gint64 median; /* nanoseconds */
+  gint64 p99;
+} Runner;
+
 struct _AssayRunReport
 {
   char *program;
-  AssayCode *code;
-  guint model;
+  char *model;
+  char *target_id;
+  guint clock_mhz; /* 0 if there is no program */
   gint64 n_steps;
   AssayCycles cycles;
   GArray *outputs;
+  GArray *runners;
 };
 
 static void
@@ -46,11 +59,16 @@ output_clear (gpointer data)
   g_free (output->dims);
 }
 
+static void
+runner_clear (gpointer data)
+{
+  g_free (((Runner *) data)->name);
+}
+
 /**
  * assay_run_report_new:
  * @program: path of the program or model
- * @code: the program
- * @model: which of its models ran
+ * @subject: what ran
  * @n_steps: how many timesteps
  *
  * Starts the report of a run.
@@ -58,20 +76,29 @@ output_clear (gpointer data)
  * Returns: (transfer full): the report
  */
 AssayRunReport *
-assay_run_report_new (const char *program,
-                      AssayCode  *code,
-                      guint       model,
-                      gint64      n_steps)
+assay_run_report_new (const char      *program,
+                      AssayRunSubject *subject,
+                      gint64           n_steps)
 {
   AssayRunReport *self = g_new0 (AssayRunReport, 1);
 
   self->program = g_strdup (program);
-  self->code = assay_code_ref (code);
-  self->model = model;
+  if (subject->code != NULL)
+    {
+      self->model = g_strdup (g_array_index (subject->code->models, AssayModelEntry, subject->model).name);
+      self->target_id = g_strdup (subject->code->target_id);
+      self->clock_mhz = subject->code->config.clock_mhz;
+      assay_timing_run (subject->code, subject->model, &self->cycles, NULL);
+    }
+  else
+    {
+      self->model = g_strdup (subject->imported->name);
+    }
   self->n_steps = n_steps;
   self->outputs = g_array_new (FALSE, TRUE, sizeof (Output));
   g_array_set_clear_func (self->outputs, output_clear);
-  assay_timing_run (code, model, &self->cycles, NULL);
+  self->runners = g_array_new (FALSE, TRUE, sizeof (Runner));
+  g_array_set_clear_func (self->runners, runner_clear);
 
   return self;
 }
@@ -80,16 +107,18 @@ void
 assay_run_report_free (AssayRunReport *self)
 {
   g_free (self->program);
-  assay_code_unref (self->code);
+  g_free (self->model);
+  g_free (self->target_id);
   g_array_unref (self->outputs);
+  g_array_unref (self->runners);
   g_free (self);
 }
 
 /* Of the finite values; NaN and infinities are counted apart. */
 static void
-find_statistics (Output      *output,
-                 const float *values,
-                 gsize        n)
+find_statistics (Output       *output,
+                 const double *values,
+                 gsize         n)
 {
   double sum = 0;
   double squares = 0;
@@ -118,37 +147,73 @@ find_statistics (Output      *output,
   output->deviation = finite == 0 ? NAN : sqrt (squares / (double) finite);
 }
 
+static int
+compare_latencies (gconstpointer a,
+                   gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a;
+  gint64 y = *(const gint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+add_runner (AssayRunReport    *self,
+            const AssayRunner *runner)
+{
+  Runner row = {
+    .name = g_strdup (assay_runner_get_spec (runner)),
+    .label = assay_runner_get_kind (runner)->label,
+  };
+  const gint64 *latencies = assay_runner_get_latencies (runner, &row.n);
+  g_autofree gint64 *sorted = g_memdup2 (latencies, row.n * sizeof *latencies);
+
+  if (row.n > 0)
+    {
+      qsort (sorted, row.n, sizeof *sorted, compare_latencies);
+      row.median = sorted[row.n / 2];
+      row.p99 = sorted[(gsize) row.n * 99 / 100];
+    }
+  g_array_append_val (self->runners, row);
+}
+
 /**
  * assay_run_report_add:
  * @self: a report
- * @runner: name of the runner
- * @tensors: (element-type AssayTensor): its outputs, fp32
- * @paths: (element-type filename): the files they were written to, none if they were not
+ * @runner: a runner that has run
+ * @tensors: (element-type AssayTensor): its outputs
+ * @paths: (nullable) (element-type filename): the files they were written to
  *
  * Adds what one runner gave.
  */
 void
-assay_run_report_add (AssayRunReport *self,
-                      const char     *runner,
-                      GPtrArray      *tensors,
-                      GPtrArray      *paths)
+assay_run_report_add (AssayRunReport    *self,
+                      const AssayRunner *runner,
+                      GPtrArray         *tensors,
+                      GPtrArray         *paths)
 {
-  const AssayModelEntry *entry = &g_array_index (self->code->models, AssayModelEntry, self->model);
+  guint n_ports;
+  const AssayRunPort *ports = assay_runner_get_outputs (runner, &n_ports);
 
-  for (guint i = 0; i < tensors->len; i++)
+  add_runner (self, runner);
+  for (guint i = 0; i < tensors->len && i < n_ports; i++)
     {
       AssayTensor *tensor = g_ptr_array_index (tensors, i);
       guint rank = assay_tensor_get_rank (tensor);
+      gsize n = assay_tensor_get_n_elements (tensor);
+      g_autofree double *values = g_new0 (double, n + 1);
       Output output = {
-        .runner = g_strdup (runner),
-        .name = g_strdup (entry->outputs[i].name),
-        .path = i < paths->len ? g_strdup (g_ptr_array_index (paths, i)) : NULL,
+        .runner = g_strdup (assay_runner_get_spec (runner)),
+        .name = g_strdup (ports[i].name),
+        .path = paths != NULL ? g_strdup (g_ptr_array_index (paths, i)) : NULL,
+        .dtype = assay_tensor_get_dtype (tensor),
         .rank = rank,
         .dims = g_memdup2 (assay_tensor_get_dims (tensor), rank * sizeof (gint64)),
       };
-      gsize n_bytes;
 
-      find_statistics (&output, assay_tensor_get_data (tensor, &n_bytes, NULL), assay_tensor_get_n_elements (tensor));
+      for (gsize j = 0; j < n && assay_dtype_bits (output.dtype) > 0; j++)
+        assay_tensor_get_element (tensor, j, &values[j], NULL);
+      find_statistics (&output, values, assay_dtype_bits (output.dtype) > 0 ? n : 0);
       g_array_append_val (self->outputs, output);
     }
 }
@@ -185,12 +250,12 @@ assay_run_report_to_text (const AssayRunReport *self,
   g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
 
   assay_text_append_styled (text, self->program, ASSAY_TEXT_STYLE_BOLD, colours);
-  g_string_append_printf (text,
-                          ": model %s, %" G_GINT64_FORMAT " timestep%s; %u cycles spaced, %u contiguous, %.3f us at "
-                          "%u MHz\n\n",
-                          g_array_index (self->code->models, AssayModelEntry, self->model).name, self->n_steps,
-                          self->n_steps == 1 ? "" : "s", self->cycles.spaced, self->cycles.contiguous,
-                          (double) self->cycles.spaced / self->code->config.clock_mhz, self->code->config.clock_mhz);
+  g_string_append_printf (text, ": model %s, %" G_GINT64_FORMAT " timestep%s", self->model, self->n_steps,
+                          self->n_steps == 1 ? "" : "s");
+  if (self->clock_mhz > 0)
+    g_string_append_printf (text, "; %u cycles spaced, %u contiguous, %.3f us at %u MHz", self->cycles.spaced,
+                            self->cycles.contiguous, (double) self->cycles.spaced / self->clock_mhz, self->clock_mhz);
+  g_string_append (text, "\n\n");
 
   assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
   for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
@@ -224,6 +289,16 @@ assay_run_report_to_text (const AssayRunReport *self,
     }
   assay_text_table_print (&table, text, colours);
 
+  for (guint i = 0; i < self->runners->len; i++)
+    {
+      const Runner *runner = &g_array_index (self->runners, Runner, i);
+
+      if (runner->n > 0)
+        g_string_append_printf (text, "%s%s (%s) took %.3f us per inference, 99 %% of %u at most %.3f us\n",
+                                i == 0 ? "\n" : "", runner->name, runner->label, (double) runner->median / 1000,
+                                runner->n, (double) runner->p99 / 1000);
+    }
+
   for (guint i = 0; i < self->outputs->len; i++)
     {
       const Output *output = &g_array_index (self->outputs, Output, i);
@@ -234,6 +309,32 @@ assay_run_report_to_text (const AssayRunReport *self,
   *length = text->len;
 
   return g_string_free (text, FALSE);
+}
+
+static void
+append_runners (const AssayRunReport *self,
+                AssayJsonWriter      *json)
+{
+  assay_json_writer_key (json, "runners");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < self->runners->len; i++)
+    {
+      const Runner *runner = &g_array_index (self->runners, Runner, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "runner", runner->name);
+      assay_json_writer_member (json, "label", runner->label);
+      assay_json_writer_member_int (json, "inferences", runner->n);
+      if (runner->n > 0)
+        {
+          assay_json_writer_key (json, "p50_us");
+          assay_json_writer_double (json, (double) runner->median / 1000);
+          assay_json_writer_key (json, "p99_us");
+          assay_json_writer_double (json, (double) runner->p99 / 1000);
+        }
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
 }
 
 /**
@@ -255,13 +356,18 @@ assay_run_report_to_json (const AssayRunReport *self,
   assay_json_writer_begin_object (&json);
   assay_json_writer_member (&json, "schema", "assay.run/1");
   assay_json_writer_member (&json, "program", self->program);
-  assay_json_writer_member (&json, "target", self->code->target_id);
-  assay_json_writer_member (&json, "model", g_array_index (self->code->models, AssayModelEntry, self->model).name);
+  if (self->clock_mhz > 0)
+    assay_json_writer_member (&json, "target", self->target_id);
+  assay_json_writer_member (&json, "model", self->model);
   assay_json_writer_member_int (&json, "timesteps", self->n_steps);
-  assay_json_writer_member_int (&json, "spaced", self->cycles.spaced);
-  assay_json_writer_member_int (&json, "contiguous", self->cycles.contiguous);
-  assay_json_writer_key (&json, "compute_us");
-  assay_json_writer_double (&json, (double) self->cycles.spaced / self->code->config.clock_mhz);
+  if (self->clock_mhz > 0)
+    {
+      assay_json_writer_member_int (&json, "spaced", self->cycles.spaced);
+      assay_json_writer_member_int (&json, "contiguous", self->cycles.contiguous);
+      assay_json_writer_key (&json, "compute_us");
+      assay_json_writer_double (&json, (double) self->cycles.spaced / self->clock_mhz);
+    }
+  append_runners (self, &json);
   assay_json_writer_key (&json, "outputs");
   assay_json_writer_begin_array (&json);
   for (guint i = 0; i < self->outputs->len; i++)
@@ -277,6 +383,7 @@ assay_run_report_to_json (const AssayRunReport *self,
       assay_json_writer_begin_object (&json);
       assay_json_writer_member (&json, "name", output->name);
       assay_json_writer_member (&json, "runner", output->runner);
+      assay_json_writer_member (&json, "dtype", assay_dtype_name (output->dtype));
       assay_json_writer_key (&json, "shape");
       assay_json_writer_begin_array (&json);
       for (guint j = 0; j < output->rank; j++)

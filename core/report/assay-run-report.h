@@ -3,25 +3,23 @@
  */
 #pragma once
 
-#include "base/assay-tensor.h"
-#include "machine/assay-program.h"
+#include "run/assay-runner.h"
 
 G_BEGIN_DECLS
 
 /**
  * AssayRunReport:
  *
- * What came out of running a program on one or more runners, with statistics per output.
+ * What came out of a run on one or more runners, with statistics per output.
  */
 typedef struct _AssayRunReport AssayRunReport;
 
 AssayRunReport *assay_run_report_new     (const char            *program,
-                                          AssayCode             *code,
-                                          guint                  model,
+                                          AssayRunSubject       *subject,
                                           gint64                 n_steps) G_GNUC_WARN_UNUSED_RESULT;
 void            assay_run_report_free    (AssayRunReport        *self);
 void            assay_run_report_add     (AssayRunReport        *self,
-                                          const char            *runner,
+                                          const AssayRunner     *runner,
                                           GPtrArray             *tensors,
                                           GPtrArray             *paths);
 char           *assay_run_report_to_text (const AssayRunReport  *self,

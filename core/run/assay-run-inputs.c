@@ -340,9 +340,9 @@ add_archive (AssayRunInputs  *self,
  *   `NAME=@DISTRIBUTION`, or `FILE.npz` alone for all arrays of it
  * @error: return location for a #GError
  *
- * Adds what a user has written.
+ * Adds what a user has written. Files are read by assay_run_inputs_make(), but for an archive alone.
  *
- * Returns: whether it could be understood and read
+ * Returns: whether it could be understood
  */
 gboolean
 assay_run_inputs_add (AssayRunInputs  *self,
@@ -352,7 +352,6 @@ assay_run_inputs_add (AssayRunInputs  *self,
   const char *equals = strchr (text, '=');
   g_autofree char *name = NULL;
   Source *source;
-  gboolean good;
 
   if (equals == NULL && g_str_has_suffix (text, ".npz"))
     return add_archive (self, text, error);
@@ -369,18 +368,10 @@ assay_run_inputs_add (AssayRunInputs  *self,
       return FALSE;
     }
 
+  /* A file is read when it is known that there is an input for it. */
   source = g_new0 (Source, 1);
   source->from = g_strdup (equals + 1);
-  if (equals[1] == '@')
-    {
-      good = parse_distribution (equals + 2, source, error);
-    }
-  else
-    {
-      source->tensor = load_file (equals + 1, name, error);
-      good = source->tensor != NULL;
-    }
-  if (!good)
+  if (equals[1] == '@' && !parse_distribution (equals + 2, source, error))
     {
       g_prefix_error (error, "input %s: ", name);
       source_free (source);
@@ -586,30 +577,40 @@ fit (const AssayRunPort  *port,
 }
 
 static gboolean
-check_names (AssayRunInputs      *self,
+load_files (AssayRunInputs      *self,
              const AssayRunPort  *ports,
              guint                n_ports,
              GError             **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
   GHashTableIter iter;
-  gpointer name;
+  gpointer name, value;
 
   for (guint i = 0; i < n_ports; i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ports[i].name);
 
   g_hash_table_iter_init (&iter, self->sources);
-  while (g_hash_table_iter_next (&iter, &name, NULL))
+  while (g_hash_table_iter_next (&iter, &name, &value))
     {
+      Source *source = value;
       gboolean found = FALSE;
 
       for (guint i = 0; i < n_ports && !found; i++)
         found = g_str_equal (ports[i].name, name);
-      if (found)
+      if (!found)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: there is none of this name, inputs are %s",
+                       (const char *) name, names->str);
+          return FALSE;
+        }
+      if (source->tensor != NULL || source->distribution != NULL)
         continue;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: there is none of this name, inputs are %s",
-                   (const char *) name, names->str);
-      return FALSE;
+      source->tensor = load_file (source->from, name, error);
+      if (source->tensor == NULL)
+        {
+          g_prefix_error (error, "input %s: ", (const char *) name);
+          return FALSE;
+        }
     }
 
   return TRUE;
@@ -649,7 +650,7 @@ assay_run_inputs_make (AssayRunInputs      *self,
 {
   g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
 
-  if (!check_names (self, ports, n_ports, error))
+  if (!load_files (self, ports, n_ports, error))
     return NULL;
   if (n_steps > 1 && !streams (ports, n_ports))
     {

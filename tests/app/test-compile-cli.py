@@ -285,9 +285,9 @@ class Run(WithFolder):
             self.assertEqual(done.returncode, 0, done.stderr)
             document = json.loads(done.stdout)
             self.assertEqual([output['runner'] for output in document['outputs']], ['vm', 'vm-fp32'])
-            results.append(numpy.load(out / 'v2.vm-fp32.npy'))
-            half = numpy.load(out / 'v2.vm.npy')
-            self.assertEqual(document['outputs'][0]['file'], str(out / 'v2.vm.npy'))
+            results.append(numpy.load(out / 'vm-fp32' / 'v2.npy'))
+            half = numpy.load(out / 'vm' / 'v2.npy')
+            self.assertEqual(document['outputs'][0]['file'], str(out / 'vm' / 'v2.npy'))
             self.assertAlmostEqual(document['outputs'][0]['max'], half.max(), places=6)
             self.assertAlmostEqual(document['outputs'][0]['mean'], half.mean(), places=6)
             self.assertEqual(document['outputs'][0]['shape'], [2, 70])
@@ -325,7 +325,7 @@ class Run(WithFolder):
         numpy.save(self.folder / 'right.npy', numpy.zeros((1, 32, 4), numpy.float32))
         (self.folder / 'cut.npy').write_bytes((self.folder / 'right.npy').read_bytes()[:90])
         right = f'frames={self.folder / "right.npy"}'
-        for arguments, words in (((), 'frames has no value'), (('--input', 'nope=x'), 'inputs frames'),
+        for arguments, words in (((), 'frames has no value'), (('--input', 'nope=x'), 'inputs are frames'),
                                  (('--input', f'frames={self.folder / "wrong.npy"}'), '[1, 32, timesteps]'),
                                  (('--input', f'frames={self.folder / "cut.npy"}'), '.npy'),
                                  (('--input', right, '--timesteps', '5'), '4 timesteps'),
