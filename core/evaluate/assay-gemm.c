@@ -18,19 +18,19 @@ transposed (gboolean transpose)
   return transpose ? CblasTrans : CblasNoTrans;
 }
 
+/* A sum of nothing. */
 static void
-clear_result (const AssayGemm *self,
+scale_result (const AssayGemm *self,
               gpointer         c)
 {
-  for (gsize i = 0; i < self->m; i++)
+  for (gsize i = 0; i < self->m * self->n; i++)
     {
-      for (gsize j = 0; j < self->n; j++)
-        {
-          if (self->storage == ASSAY_DTYPE_F32)
-            ((float *) c)[i * self->ldc + j] *= (float) self->beta;
-          else
-            ((double *) c)[i * self->ldc + j] *= self->beta;
-        }
+      gsize at = i / self->n * self->ldc + i % self->n;
+
+      if (self->storage == ASSAY_DTYPE_F32)
+        ((float *) c)[at] = self->beta == 0.0 ? 0.0f : ((float *) c)[at] * (float) self->beta;
+      else
+        ((double *) c)[at] = self->beta == 0.0 ? 0.0 : ((double *) c)[at] * self->beta;
     }
 }
 
@@ -56,9 +56,9 @@ assay_gemm_run (const AssayGemm *self,
   if (self->m == 0 || self->n == 0)
     return;
 
-  if (self->k == 0 && self->beta != 0.0)
+  if (self->k == 0)
     {
-      clear_result (self, c);
+      scale_result (self, c);
       return;
     }
 

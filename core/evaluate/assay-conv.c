@@ -1,0 +1,287 @@
+/* assay-conv.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "evaluate/assay-conv.h"
+
+#include <string.h>
+
+#include "evaluate/assay-gemm.h"
+
+/* Bytes of gathered input that one product reads: they stay in the second-level cache. */
+#define TILE_BYTES (256 * 1024)
+
+/* Positions of the output in a tile are a multiple of this, and at least one of it. */
+#define TILE_POSITIONS 64
+
+/**
+ * assay_conv_shapes:
+ * @kernel: a convolution
+ * @x: input
+ * @w: weights
+ * @self: (out): gets all but the data
+ * @dims: (out): gets the shape of the output
+ * @error: return location for a #GError
+ *
+ * Reads attributes and shapes of a convolution, and checks that they agree.
+ *
+ * Returns: whether they do
+ */
+gboolean
+assay_conv_shapes (AssayKernel       *kernel,
+                   const AssayDatum  *x,
+                   const AssayDatum  *w,
+                   AssayConv         *self,
+                   gint64            *dims,
+                   GError           **error)
+{
+  gint64 groups = assay_kernel_get_int (kernel, "group");
+
+  if (x->rank < 2 || w->rank != x->rank)
+    return assay_kernel_fail (kernel, error, "the input has rank %u and the weights %u", x->rank, w->rank);
+  if (groups < 1 || w->dims[0] % groups != 0 || x->dims[1] % groups != 0 || x->dims[1] / groups != w->dims[1])
+    return assay_kernel_fail (kernel, error, "%" G_GINT64_FORMAT " channels and weights of %" G_GINT64_FORMAT " by %"
+                              G_GINT64_FORMAT " do not make %" G_GINT64_FORMAT " groups", x->dims[1], w->dims[0],
+                              w->dims[1], groups);
+  if (!assay_kernel_window_attributes (kernel, x->rank - 2, w->dims + 2, &self->window, error)
+      || !assay_kernel_window_slide (kernel, x->dims + 2, &self->window, error))
+    return FALSE;
+
+  self->batch = (gsize) x->dims[0];
+  self->groups = (gsize) groups;
+  self->in_channels = (gsize) w->dims[1];
+  self->out_channels = (gsize) (w->dims[0] / groups);
+
+  dims[0] = x->dims[0];
+  dims[1] = w->dims[0];
+  memcpy (dims + 2, self->window.out, self->window.n * sizeof *dims);
+
+  return TRUE;
+}
+
+typedef struct
+{
+  const AssayConv *conv;
+  gsize k;            /* rows of the gathered input: channels by window */
+  gsize positions;    /* of the output */
+  gsize in_positions; /* of the input */
+  gsize tile;         /* positions of the output in a tile */
+  gsize n_tiles;      /* of one sample and group */
+  gboolean direct;    /* the input is the gathered input */
+} Work;
+
+/* Elements `first` to `last` of one row of the output, for one place in the window: a piece of a row of the input with
+ * zeros where it reaches beyond. */
+#define GATHER_ROW(type) \
+  static void \
+  gather_row_##type (const type *from, \
+                     gint64      n_from, \
+                     gint64      start, \
+                     gint64      stride, \
+                     gint64      n, \
+                     type       *to) \
+  { \
+    gint64 first = start >= 0 ? 0 : MIN ((-start + stride - 1) / stride, n); \
+    gint64 last = n_from > start ? MIN ((n_from - start + stride - 1) / stride, n) : 0; \
+    last = MAX (last, first); \
+    memset (to, 0, (gsize) first * sizeof *to); \
+    if (stride == 1) \
+      memcpy (to + first, from + start + first, (gsize) (last - first) * sizeof *to); \
+    else \
+      for (gint64 i = first; i < last; i++) \
+        to[i] = from[start + i * stride]; \
+    memset (to + last, 0, (gsize) (n - last) * sizeof *to); \
+  }
+
+GATHER_ROW (float)
+GATHER_ROW (double)
+
+/* The row of the input that a row of the output reads at one place in the window, or NULL in the padding. */
+static gboolean
+find_row (const AssayKernelWindow *window,
+          gsize                    row,
+          const gint64            *place,
+          gsize                   *offset)
+{
+  gsize at = 0, stride = 1;
+
+  for (guint axis = window->n - 1; axis > 0; axis--)
+    {
+      guint i = axis - 1;
+      gint64 position = (gint64) (row % (gsize) window->out[i]) * window->stride[i] + place[i] * window->dilation[i]
+                        - window->before[i];
+
+      row /= (gsize) window->out[i];
+      if (position < 0 || position >= window->in[i])
+        return FALSE;
+      at += (gsize) position * stride;
+      stride *= (gsize) window->in[i];
+    }
+  *offset = at * (gsize) window->in[window->n - 1];
+
+  return TRUE;
+}
+
+/* Positions `begin` to `end` of the output, for one channel and one place in the window. */
+static void
+gather_positions (const AssayConv *conv,
+                  gconstpointer    from,
+                  const gint64    *place,
+                  gsize            begin,
+                  gsize            end,
+                  gpointer         to)
+{
+  const AssayKernelWindow *window = &conv->window;
+  guint last = window->n - 1;
+  gsize width = (gsize) window->out[last];
+  gsize size = assay_storage_size (conv->storage);
+
+  while (begin < end)
+    {
+      gsize x = begin % width;
+      gsize n = MIN (width - x, end - begin);
+      gint64 start = (gint64) x * window->stride[last] + place[last] * window->dilation[last] - window->before[last];
+      gsize offset;
+
+      if (!find_row (window, begin / width, place, &offset))
+        memset (to, 0, n * size);
+      else if (conv->storage == ASSAY_DTYPE_F32)
+        gather_row_float ((const float *) from + offset, window->in[last], start, window->stride[last], (gint64) n, to);
+      else
+        gather_row_double ((const double *) from + offset, window->in[last], start, window->stride[last], (gint64) n,
+                           to);
+
+      to = (char *) to + n * size;
+      begin += n;
+    }
+}
+
+static void
+gather (const Work    *work,
+        gconstpointer  from,
+        gsize          begin,
+        gsize          end,
+        gpointer       to)
+{
+  const AssayKernelWindow *window = &work->conv->window;
+  gsize size = assay_storage_size (work->conv->storage);
+  gint64 place[ASSAY_MAX_RANK] = { 0 };
+
+  for (gsize row = 0; row < work->k; row++)
+    {
+      gather_positions (work->conv, from, place, begin, end, to);
+      to = (char *) to + (end - begin) * size;
+
+      for (guint axis = window->n; axis > 0; axis--)
+        {
+          if (++place[axis - 1] < window->kernel[axis - 1])
+            break;
+          place[axis - 1] = 0;
+          if (axis == 1)
+            from = (const char *) from + work->in_positions * size;
+        }
+    }
+}
+
+static void
+add_bias (const AssayConv *conv,
+          gsize            channel,
+          gsize            stride,
+          gsize            n,
+          gpointer         y)
+{
+  for (gsize i = 0; i < conv->out_channels; i++)
+    {
+      if (conv->storage == ASSAY_DTYPE_F32)
+        {
+          float bias = ((const float *) conv->bias)[channel + i];
+          float *row = (float *) y + i * stride;
+
+          for (gsize j = 0; j < n; j++)
+            row[j] += bias;
+        }
+      else
+        {
+          double bias = ((const double *) conv->bias)[channel + i];
+          double *row = (double *) y + i * stride;
+
+          for (gsize j = 0; j < n; j++)
+            row[j] += bias;
+        }
+    }
+}
+
+static void
+run_tiles (gpointer data,
+           gsize    begin,
+           gsize    end)
+{
+  const Work *work = data;
+  const AssayConv *conv = work->conv;
+  gsize size = assay_storage_size (conv->storage);
+  g_autofree char *gathered = work->direct ? NULL : g_malloc (work->k * work->tile * size);
+
+  for (gsize item = begin; item < end; item++)
+    {
+      gsize first = item % work->n_tiles * work->tile;
+      gsize n = MIN (work->tile, work->positions - first);
+      gsize group = item / work->n_tiles % conv->groups;
+      gsize image = item / work->n_tiles; /* of one sample and group */
+      const char *x = (const char *) conv->x + image * conv->in_channels * work->in_positions * size;
+      char *y = (char *) conv->y + (image * conv->out_channels * work->positions + first) * size;
+      AssayGemm gemm = {
+        conv->storage, conv->out_channels, n, work->k, FALSE, FALSE, work->k, work->direct ? work->positions : n,
+        work->positions, 1.0, 0.0,
+      };
+
+      if (work->direct)
+        x += first * size;
+      else
+        gather (work, x, first, first + n, gathered);
+      assay_gemm_run (&gemm, (const char *) conv->w + group * conv->out_channels * work->k * size,
+                      work->direct ? x : gathered, y);
+      if (conv->bias != NULL)
+        add_bias (conv, group * conv->out_channels, work->positions, n, y);
+    }
+}
+
+static gboolean
+is_pointwise (const AssayKernelWindow *window)
+{
+  for (guint i = 0; i < window->n; i++)
+    {
+      if (window->kernel[i] != 1 || window->stride[i] != 1 || window->before[i] != 0 || window->after[i] != 0)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_conv_run:
+ * @self: a convolution
+ * @kernel: the node it is for
+ *
+ * Computes a convolution in all threads: the input is gathered in tiles, each of which a matrix product turns into all
+ * channels of some positions.
+ */
+void
+assay_conv_run (const AssayConv *self,
+                AssayKernel     *kernel)
+{
+  Work work = {
+    .conv = self,
+    .k = self->in_channels * assay_kernel_window_size (&self->window, self->window.kernel),
+    .positions = assay_kernel_window_size (&self->window, self->window.out),
+    .in_positions = assay_kernel_window_size (&self->window, self->window.in),
+    .direct = is_pointwise (&self->window),
+  };
+  gsize size = assay_storage_size (self->storage);
+
+  if (self->batch * self->groups * self->out_channels * work.positions == 0)
+    return;
+
+  work.tile = MAX (TILE_BYTES / (MAX (work.k, 1) * size) / TILE_POSITIONS, 1) * TILE_POSITIONS;
+  work.tile = MIN (work.tile, work.positions);
+  work.n_tiles = (work.positions + work.tile - 1) / work.tile;
+  assay_kernel_parallel (kernel, self->batch * self->groups * work.n_tiles, 1, run_tiles, &work);
+}

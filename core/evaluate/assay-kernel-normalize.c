@@ -1,0 +1,464 @@
+/* assay-kernel-normalize.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "evaluate/assay-elements.h"
+#include "evaluate/assay-kernel.h"
+
+/* Kernels that normalize runs of elements that lie side by side: each run is read into doubles, which holds every
+ * intermediate type that the specification names (stash_type). */
+
+typedef struct
+{
+  AssayDatum *from;
+  AssayDatum *to;
+  AssayDatum *mean;      /* (nullable): one element per run */
+  AssayDatum *deviation; /* (nullable): its inverse, one element per run */
+  AssayDatum *scale;     /* (nullable) */
+  AssayDatum *bias;      /* (nullable) */
+  gsize length;          /* of a run */
+  gsize per_factor;      /* elements of a run that one factor is for; 0: every run starts with the first factor again */
+  gsize n_factors;       /* runs after which the factors start again, times those of a run */
+  double epsilon;
+  gboolean centred;      /* whether the mean is subtracted */
+} Work;
+
+/* In eight parts, so that the sum is a tree and the loop one of vectors. */
+static double
+sum_of (gsize         n,
+        const double *row,
+        double        centre,
+        gboolean      square)
+{
+  double parts[8] = { 0 };
+  gsize i = 0;
+
+  for (; i + 8 <= n; i += 8)
+    {
+      for (guint j = 0; j < 8; j++)
+        {
+          double x = row[i + j] - centre;
+
+          parts[j] += square ? x * x : x;
+        }
+    }
+  for (; i < n; i++)
+    parts[0] += square ? (row[i] - centre) * (row[i] - centre) : row[i] - centre;
+
+  return ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+}
+
+static void
+scale_row (const Work   *work,
+           gsize         run,
+           double       *row,
+           const double *scale,
+           const double *bias)
+{
+  if (work->per_factor == 0)
+    {
+      for (gsize i = 0; i < work->length && scale != NULL; i++)
+        row[i] *= scale[i];
+      for (gsize i = 0; i < work->length && bias != NULL; i++)
+        row[i] += bias[i];
+      return;
+    }
+
+  for (gsize i = 0; i < work->length; i += work->per_factor)
+    {
+      gsize factor = (run * (work->length / work->per_factor) + i / work->per_factor) % work->n_factors;
+      double a = scale != NULL ? scale[factor] : 1.0;
+      double b = bias != NULL ? bias[factor] : 0.0;
+
+      for (gsize j = i; j < i + work->per_factor; j++)
+        row[j] = row[j] * a + b;
+    }
+}
+
+static double *
+read_all (const AssayDatum *datum)
+{
+  double *all;
+
+  if (datum == NULL)
+    return NULL;
+
+  all = g_new (double, datum->n + 1);
+  assay_elements_read (datum, 0, 1, datum->n, all);
+
+  return all;
+}
+
+static void
+normalize_runs (gpointer data,
+                gsize    begin,
+                gsize    end)
+{
+  const Work *work = data;
+  g_autofree double *row = g_new (double, work->length + 1);
+  g_autofree double *scale = read_all (work->scale);
+  g_autofree double *bias = read_all (work->bias);
+
+  for (gsize run = begin; run < end; run++)
+    {
+      double mean = 0.0, factor;
+
+      assay_elements_read (work->from, run * work->length, 1, work->length, row);
+      if (work->centred)
+        mean = sum_of (work->length, row, 0.0, FALSE) / (double) work->length;
+      factor = 1.0 / sqrt (sum_of (work->length, row, mean, TRUE) / (double) work->length + work->epsilon);
+
+      for (gsize i = 0; i < work->length; i++)
+        row[i] = (row[i] - mean) * factor;
+      scale_row (work, run, row, scale, bias);
+
+      assay_elements_write (work->to, run * work->length, 1, work->length, row);
+      if (work->mean != NULL)
+        assay_elements_write (work->mean, run, 1, 1, &mean);
+      if (work->deviation != NULL)
+        assay_elements_write (work->deviation, run, 1, 1, &factor);
+    }
+}
+
+static void
+run_normalize (AssayKernel *self,
+               Work        *work)
+{
+  if (work->to->n > 0)
+    assay_kernel_parallel (self, work->to->n / work->length, MAX (16384 / work->length, 1), normalize_runs, work);
+}
+
+static gboolean
+expect_floats (AssayKernel  *self,
+               int           min_rank,
+               GError      **error)
+{
+  for (guint i = 0; i < self->n_inputs; i++)
+    {
+      if (self->inputs[i] != NULL
+          && !assay_kernel_expect (self, i, ASSAY_DTYPE_UNDEFINED, i == 0 ? min_rank : 0, -1, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Scale or bias of the normalized dimensions, which may broadcast to them. */
+static AssayDatum *
+expand_factors (AssayKernel  *self,
+                guint         input,
+                guint         rank,
+                const gint64 *dims,
+                GError      **error)
+{
+  AssayDatum *datum = assay_kernel_input (self, input);
+  g_autoptr (AssayDatum) expanded = NULL;
+  AssayWalk walk;
+
+  if (datum == NULL)
+    return NULL;
+
+  for (guint i = 0; i < datum->rank; i++)
+    {
+      gint64 dim = datum->dims[datum->rank - 1 - i];
+
+      if (dim != 1 && (i >= rank || dim != dims[rank - 1 - i]))
+        {
+          assay_kernel_fail (self, error, "dimension %u of input %u is %" G_GINT64_FORMAT
+                             ", which does not fit the normalized dimensions", datum->rank - 1 - i, input, dim);
+          return NULL;
+        }
+    }
+
+  expanded = assay_datum_new (ASSAY_DTYPE_F64, ASSAY_DTYPE_F64, rank, dims, error);
+  if (expanded == NULL)
+    return NULL;
+  if (datum->n == expanded->n)
+    {
+      assay_elements_read (datum, 0, 1, datum->n, expanded->data);
+      return g_steal_pointer (&expanded);
+    }
+
+  {
+    /* Leading dimensions of one say nothing. */
+    AssayDatum shape = *datum;
+
+    while (shape.rank > rank)
+      {
+        shape.rank--;
+        shape.dims++;
+      }
+    assay_walk_init (&walk, rank, dims);
+    assay_walk_add_broadcast (&walk, &shape);
+  }
+  for (gsize i = 0; i < expanded->n; i++)
+    {
+      gssize at = 0;
+      gsize rest = i;
+
+      for (guint axis = walk.rank; axis > 0; axis--)
+        {
+          at += walk.strides[0][axis - 1] * (gssize) (rest % walk.dims[axis - 1]);
+          rest /= walk.dims[axis - 1];
+        }
+      assay_elements_read (datum, (gsize) at, 1, 1, (double *) expanded->data + i);
+    }
+
+  return g_steal_pointer (&expanded);
+}
+
+gboolean
+assay_kernel_op_layer_norm (AssayKernel *self,
+                            GError     **error)
+{
+  AssayDatum *from = self->inputs[0];
+  Work work = { .from = from, .length = 1, .centred = self->node->op == ASSAY_OP_LayerNormalization };
+  g_autoptr (AssayDatum) scale = NULL;
+  g_autoptr (AssayDatum) bias = NULL;
+  gint64 dims[ASSAY_MAX_RANK];
+  AssayDType stash = (AssayDType) assay_kernel_get_int (self, "stash_type");
+  guint axis;
+
+  if (!expect_floats (self, 1, error)
+      || !assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), from->rank, &axis, error))
+    return FALSE;
+  if (!assay_dtype_is_known ((int) stash) || !assay_dtype_is_float (stash))
+    return assay_kernel_fail (self, error, "attribute stash_type: %d is no floating point type", (int) stash);
+
+  for (guint i = 0; i < from->rank; i++)
+    {
+      dims[i] = i < axis ? from->dims[i] : 1;
+      work.length *= i < axis ? 1 : (gsize) from->dims[i];
+    }
+
+  scale = expand_factors (self, 1, from->rank - axis, from->dims + axis, error);
+  if (scale == NULL)
+    return FALSE;
+  if (assay_kernel_input (self, 2) != NULL)
+    {
+      bias = expand_factors (self, 2, from->rank - axis, from->dims + axis, error);
+      if (bias == NULL)
+        return FALSE;
+    }
+
+  work.scale = scale;
+  work.bias = bias;
+  work.epsilon = assay_kernel_get_float (self, "epsilon");
+  work.to = assay_kernel_output (self, 0, work.centred ? from->dtype : self->inputs[1]->dtype, from->rank, from->dims,
+                                 error);
+  if (work.to == NULL)
+    return FALSE;
+  if (assay_kernel_wants (self, 1))
+    {
+      work.mean = assay_kernel_output (self, 1, stash, from->rank, dims, error);
+      if (work.mean == NULL)
+        return FALSE;
+    }
+  if (assay_kernel_wants (self, 2))
+    {
+      work.deviation = assay_kernel_output (self, 2, stash, from->rank, dims, error);
+      if (work.deviation == NULL)
+        return FALSE;
+    }
+  run_normalize (self, &work);
+
+  return TRUE;
+}
+
+/* Scale and bias have one element per channel. */
+static gboolean
+expect_channels (AssayKernel  *self,
+                 guint         first,
+                 guint         last,
+                 gint64        n,
+                 GError      **error)
+{
+  for (guint i = first; i <= last; i++)
+    {
+      if (self->inputs[i]->rank != 1 || self->inputs[i]->dims[0] != n)
+        return assay_kernel_fail (self, error, "input %u has %" G_GSIZE_FORMAT " elements, expected %" G_GINT64_FORMAT
+                                  " in one dimension", i, self->inputs[i]->n, n);
+    }
+
+  return TRUE;
+}
+
+gboolean
+assay_kernel_op_group_norm (AssayKernel *self,
+                            GError     **error)
+{
+  AssayDatum *from = self->inputs[0];
+  gint64 channels, groups;
+  Work work = { .from = from, .scale = self->inputs[1], .bias = self->inputs[2], .centred = TRUE };
+
+  if (!expect_floats (self, 2, error))
+    return FALSE;
+
+  channels = from->dims[1];
+  groups = self->node->op == ASSAY_OP_InstanceNormalization ? channels : assay_kernel_get_int (self, "num_groups");
+  if (groups <= 0 || channels % groups != 0)
+    return assay_kernel_fail (self, error, "%" G_GINT64_FORMAT " channels do not divide into %" G_GINT64_FORMAT
+                              " groups", channels, groups);
+  if (!expect_channels (self, 1, 2, channels, error))
+    return FALSE;
+
+  work.epsilon = assay_kernel_get_float (self, "epsilon");
+  work.to = assay_kernel_output_like (self, 0, 0, error);
+  if (work.to == NULL)
+    return FALSE;
+  if (from->n == 0)
+    return TRUE;
+
+  work.per_factor = from->n / (gsize) (from->dims[0] * channels);
+  work.length = work.per_factor * (gsize) (channels / groups);
+  work.n_factors = (gsize) channels;
+  run_normalize (self, &work);
+
+  return TRUE;
+}
+
+typedef struct
+{
+  AssayDatum *from;
+  AssayDatum *to;
+  gsize inner;
+  gsize channels;
+  const double *a;
+  const double *b;
+} Affine;
+
+/* One channel of one sample is a row that all factors of are the same. */
+static void
+apply_affine (gpointer data,
+              gsize    begin,
+              gsize    end)
+{
+  const Affine *work = data;
+
+  for (gsize row = begin; row < end; row++)
+    {
+      double a = work->a[row % work->channels], b = work->b[row % work->channels];
+
+      if (work->from->storage == ASSAY_DTYPE_F32 && work->to->storage == ASSAY_DTYPE_F32)
+        {
+          const float *from = (const float *) work->from->data + row * work->inner;
+          float *to = (float *) work->to->data + row * work->inner;
+
+          for (gsize i = 0; i < work->inner; i++)
+            to[i] = (float) (from[i] * a + b);
+        }
+      else
+        {
+          for (gsize i = 0; i < work->inner; i++)
+            {
+              double x;
+
+              assay_elements_read (work->from, row * work->inner + i, 1, 1, &x);
+              x = x * a + b;
+              assay_elements_write (work->to, row * work->inner + i, 1, 1, &x);
+            }
+        }
+    }
+}
+
+/* Mean and variance of each channel over samples and positions. */
+static void
+channel_statistics (const AssayDatum *from,
+                    gsize             channels,
+                    gsize             inner,
+                    double           *mean,
+                    double           *variance)
+{
+  gsize samples = (gsize) from->dims[0];
+  g_autofree double *row = g_new (double, inner + 1);
+  double n = (double) (samples * inner);
+
+  for (gsize c = 0; c < channels; c++)
+    {
+      mean[c] = variance[c] = 0.0;
+      for (gsize i = 0; i < samples; i++)
+        {
+          assay_elements_read (from, (i * channels + c) * inner, 1, inner, row);
+          mean[c] += sum_of (inner, row, 0.0, FALSE) / n;
+        }
+      for (gsize i = 0; i < samples; i++)
+        {
+          assay_elements_read (from, (i * channels + c) * inner, 1, inner, row);
+          variance[c] += sum_of (inner, row, mean[c], TRUE) / n;
+        }
+    }
+}
+
+/* The running statistics of training: the old ones, moved towards those of the batch. */
+static gboolean
+set_running (AssayKernel  *self,
+             guint         output,
+             const double *old,
+             const double *batch,
+             GError      **error)
+{
+  double momentum = assay_kernel_get_float (self, "momentum");
+  AssayDatum *like = self->inputs[output + 2];
+  AssayDatum *datum;
+
+  if (!assay_kernel_wants (self, output))
+    return TRUE;
+
+  datum = assay_kernel_output (self, output, like->dtype, 1, like->dims, error);
+  for (gsize i = 0; datum != NULL && i < datum->n; i++)
+    assay_datum_set_number (datum, i, old[i] * momentum + batch[i] * (1.0 - momentum));
+
+  return datum != NULL;
+}
+
+gboolean
+assay_kernel_op_batch_norm (AssayKernel *self,
+                            GError     **error)
+{
+  AssayDatum *from = self->inputs[0];
+  double epsilon = assay_kernel_get_float (self, "epsilon");
+  g_autofree double *scale = NULL, *bias = NULL, *mean = NULL, *variance = NULL;
+  Affine work = { .from = from, .inner = 1 };
+
+  if (!expect_floats (self, 1, error)
+      || !expect_channels (self, 1, 4, from->rank > 1 ? from->dims[1] : 1, error))
+    return FALSE;
+
+  work.channels = from->rank > 1 ? (gsize) from->dims[1] : 1;
+  for (guint i = 2; i < from->rank; i++)
+    work.inner *= (gsize) from->dims[i];
+
+  scale = read_all (self->inputs[1]);
+  bias = read_all (self->inputs[2]);
+  mean = read_all (self->inputs[3]);
+  variance = read_all (self->inputs[4]);
+
+  if (assay_kernel_get_int (self, "training_mode") != 0)
+    {
+      g_autofree double *batch_mean = g_new (double, work.channels + 1);
+      g_autofree double *batch_variance = g_new (double, work.channels + 1);
+
+      channel_statistics (from, work.channels, work.inner, batch_mean, batch_variance);
+      if (!set_running (self, 1, mean, batch_mean, error) || !set_running (self, 2, variance, batch_variance, error))
+        return FALSE;
+      memcpy (mean, batch_mean, work.channels * sizeof *mean);
+      memcpy (variance, batch_variance, work.channels * sizeof *variance);
+    }
+
+  for (gsize c = 0; c < work.channels; c++)
+    {
+      scale[c] /= sqrt (variance[c] + epsilon);
+      bias[c] -= mean[c] * scale[c];
+    }
+  work.a = scale;
+  work.b = bias;
+  work.to = assay_kernel_output_like (self, 0, 0, error);
+  if (work.to == NULL)
+    return FALSE;
+  if (from->n > 0)
+    assay_kernel_parallel (self, from->n / work.inner, MAX (16384 / work.inner, 1), apply_affine, &work);
+
+  return TRUE;
+}

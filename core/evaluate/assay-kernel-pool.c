@@ -1,0 +1,427 @@
+/* assay-kernel-pool.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "evaluate/assay-elements.h"
+#include "evaluate/assay-kernel-window.h"
+
+/* What pooling makes of the elements of one window. */
+typedef struct
+{
+  double value;
+  gsize count;
+  gsize place; /* of the largest, in the input */
+} Pooled;
+
+typedef struct
+{
+  AssayOp op;
+  AssayKernelWindow window;
+  AssayDatum *from;
+  AssayDatum *to;
+  AssayDatum *indices; /* (nullable) */
+  gsize in_positions;
+  gsize positions;
+  gint64 p;
+  gboolean include_padding;
+  gboolean column_major;
+} Work;
+
+static void
+take (const Work *work,
+      double      x,
+      gsize       place,
+      Pooled     *pooled)
+{
+  switch (work->op)
+    {
+    case ASSAY_OP_MaxPool:
+      if (pooled->count == 0 || x > pooled->value || (isnan (x) && !isnan (pooled->value)))
+        {
+          pooled->value = x;
+          pooled->place = place;
+        }
+      break;
+    case ASSAY_OP_LpPool:
+      pooled->value += work->p == 1 ? fabs (x) : work->p == 2 ? x * x : pow (fabs (x), (double) work->p);
+      break;
+    default:
+      pooled->value += x;
+      break;
+    }
+  pooled->count++;
+}
+
+/* How much of a window lies within the input and its padding. */
+static gsize
+padded_count (const AssayKernelWindow *window,
+              const gint64            *position)
+{
+  gsize count = 1;
+
+  for (guint i = 0; i < window->n; i++)
+    {
+      gint64 start = position[i] * window->stride[i] - window->before[i];
+      gint64 n = 0;
+
+      for (gint64 j = 0; j < window->kernel[i]; j++)
+        n += start + j * window->dilation[i] < window->in[i] + window->after[i];
+      count *= (gsize) n;
+    }
+
+  return count;
+}
+
+static double
+finish (const Work   *work,
+        const Pooled *pooled,
+        const gint64 *position)
+{
+  switch (work->op)
+    {
+    case ASSAY_OP_MaxPool:
+      return pooled->count > 0 ? pooled->value : -INFINITY;
+    case ASSAY_OP_LpPool:
+      return work->p == 1 ? pooled->value : pow (pooled->value, 1.0 / (double) work->p);
+    default:
+      return pooled->value / (double) (work->include_padding ? padded_count (&work->window, position) : pooled->count);
+    }
+}
+
+/* All elements of the window at one position, the last spatial axis innermost. */
+static Pooled
+pool_window (const Work   *work,
+             const double *plane,
+             const gint64 *position)
+{
+  const AssayKernelWindow *window = &work->window;
+  guint last = window->n - 1;
+  gint64 place[ASSAY_MAX_RANK] = { 0 };
+  Pooled pooled = { 0 };
+
+  for (;;)
+    {
+      gsize row = 0;
+      gboolean inside = TRUE;
+      guint axis;
+
+      for (guint i = 0; i < last; i++)
+        {
+          gint64 at = position[i] * window->stride[i] - window->before[i] + place[i] * window->dilation[i];
+
+          inside = inside && at >= 0 && at < window->in[i];
+          row = row * (gsize) window->in[i] + (gsize) at;
+        }
+      for (gint64 j = 0; inside && j < window->kernel[last]; j++)
+        {
+          gint64 at = position[last] * window->stride[last] - window->before[last] + j * window->dilation[last];
+
+          if (at >= 0 && at < window->in[last])
+            take (work, plane[row * (gsize) window->in[last] + (gsize) at],
+                  row * (gsize) window->in[last] + (gsize) at, &pooled);
+        }
+
+      for (axis = last; axis > 0; axis--)
+        {
+          if (++place[axis - 1] < window->kernel[axis - 1])
+            break;
+          place[axis - 1] = 0;
+        }
+      if (axis == 0)
+        return pooled;
+    }
+}
+
+/* The place in a plane, counted with the first spatial axis innermost. */
+static gsize
+to_column_major (const AssayKernelWindow *window,
+                 gsize                    place)
+{
+  gsize result = 0;
+  gsize strides[ASSAY_MAX_RANK];
+
+  strides[0] = 1;
+  for (guint i = 1; i < window->n; i++)
+    strides[i] = strides[i - 1] * (gsize) window->in[i - 1];
+  for (guint axis = window->n; axis > 0; axis--)
+    {
+      result += place % (gsize) window->in[axis - 1] * strides[axis - 1];
+      place /= (gsize) window->in[axis - 1];
+    }
+
+  return result;
+}
+
+static void
+pool_planes (gpointer data,
+             gsize    begin,
+             gsize    end)
+{
+  const Work *work = data;
+  const AssayKernelWindow *window = &work->window;
+  g_autofree double *plane = g_new (double, work->in_positions);
+  g_autofree double *results = g_new (double, work->positions);
+
+  for (gsize i = begin; i < end; i++)
+    {
+      gint64 position[ASSAY_MAX_RANK] = { 0 };
+
+      assay_elements_read (work->from, i * work->in_positions, 1, work->in_positions, plane);
+      for (gsize j = 0; j < work->positions; j++)
+        {
+          Pooled pooled = pool_window (work, plane, position);
+
+          results[j] = finish (work, &pooled, position);
+          if (work->indices != NULL)
+            ((gint64 *) work->indices->data)[i * work->positions + j]
+              = (gint64) (i * work->in_positions
+                          + (work->column_major ? to_column_major (window, pooled.place) : pooled.place));
+
+          for (guint axis = window->n; axis > 0; axis--)
+            {
+              if (++position[axis - 1] < window->out[axis - 1])
+                break;
+              position[axis - 1] = 0;
+            }
+        }
+      assay_elements_write (work->to, i * work->positions, 1, work->positions, results);
+    }
+}
+
+gboolean
+assay_kernel_op_pool (AssayKernel *self,
+                      GError     **error)
+{
+  AssayDatum *from = self->inputs[0];
+  Work work = { .op = self->node->op, .from = from };
+  gint64 dims[ASSAY_MAX_RANK];
+
+  if (!assay_dtype_is_float (from->storage) && !assay_dtype_is_integer (from->storage))
+    return assay_kernel_fail_type (self, 0, error);
+  if (!assay_kernel_expect (self, 0, from->storage, 3, -1, error)
+      || !assay_kernel_window_attributes (self, from->rank - 2, NULL, &work.window, error)
+      || !assay_kernel_window_slide (self, from->dims + 2, &work.window, error))
+    return FALSE;
+
+  work.in_positions = assay_kernel_window_size (&work.window, work.window.in);
+  work.positions = assay_kernel_window_size (&work.window, work.window.out);
+  work.p = assay_kernel_get_int (self, "p");
+  work.include_padding = assay_kernel_get_int (self, "count_include_pad") != 0;
+  work.column_major = assay_kernel_get_int (self, "storage_order") != 0;
+
+  memcpy (dims, from->dims, 2 * sizeof *dims);
+  memcpy (dims + 2, work.window.out, work.window.n * sizeof *dims);
+  work.to = assay_kernel_output (self, 0, from->dtype, from->rank, dims, error);
+  if (work.to == NULL)
+    return FALSE;
+  if (assay_kernel_wants (self, 1))
+    {
+      work.indices = assay_kernel_output (self, 1, ASSAY_DTYPE_I64, from->rank, dims, error);
+      if (work.indices == NULL)
+        return FALSE;
+    }
+  if (work.to->n > 0)
+    assay_kernel_parallel (self, work.to->n / work.positions, MAX (8192 / work.in_positions, 1), pool_planes, &work);
+
+  return TRUE;
+}
+
+static void
+pool_all (gpointer data,
+          gsize    begin,
+          gsize    end)
+{
+  const Work *work = data;
+  g_autofree double *plane = g_new (double, work->in_positions);
+
+  for (gsize i = begin; i < end; i++)
+    {
+      Pooled pooled = { 0 };
+      double result;
+
+      assay_elements_read (work->from, i * work->in_positions, 1, work->in_positions, plane);
+      for (gsize j = 0; j < work->in_positions; j++)
+        take (work, plane[j], j, &pooled);
+      result = finish (work, &pooled, NULL);
+      assay_elements_write (work->to, i, 1, 1, &result);
+    }
+}
+
+gboolean
+assay_kernel_op_global_pool (AssayKernel *self,
+                             GError     **error)
+{
+  static const AssayOp local[][2] = {
+    { ASSAY_OP_GlobalAveragePool, ASSAY_OP_AveragePool },
+    { ASSAY_OP_GlobalLpPool, ASSAY_OP_LpPool },
+    { ASSAY_OP_GlobalMaxPool, ASSAY_OP_MaxPool },
+  };
+  AssayDatum *from = self->inputs[0];
+  Work work = { .from = from, .p = assay_kernel_get_int (self, "p"), .in_positions = 1 };
+  gint64 dims[ASSAY_MAX_RANK];
+
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 2, -1, error))
+    return FALSE;
+
+  for (guint i = 0; i < G_N_ELEMENTS (local); i++)
+    {
+      if (local[i][0] == self->node->op)
+        work.op = local[i][1];
+    }
+  for (guint i = 0; i < from->rank; i++)
+    {
+      dims[i] = i < 2 ? from->dims[i] : 1;
+      work.in_positions *= i < 2 ? 1 : (gsize) from->dims[i];
+    }
+
+  work.to = assay_kernel_output (self, 0, from->dtype, from->rank, dims, error);
+  if (work.to == NULL)
+    return FALSE;
+  assay_kernel_parallel (self, work.to->n, MAX (16384 / MAX (work.in_positions, 1), 1), pool_all, &work);
+
+  return TRUE;
+}
+
+gboolean
+assay_kernel_op_max_unpool (AssayKernel *self,
+                            GError     **error)
+{
+  AssayDatum *from = self->inputs[0], *indices = self->inputs[1], *to;
+  gint64 dims[ASSAY_MAX_RANK], inferred[ASSAY_MAX_RANK];
+  AssayKernelWindow window;
+  gsize size, n = 1;
+
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, -1, error)
+      || !assay_kernel_expect (self, 1, ASSAY_DTYPE_I64, (int) from->rank, (int) from->rank, error)
+      || !assay_kernel_window_attributes (self, from->rank - 2, NULL, &window, error))
+    return FALSE;
+  if (indices->n != from->n)
+    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " indices for %" G_GSIZE_FORMAT " elements", indices->n,
+                              from->n);
+
+  memcpy (inferred, from->dims, 2 * sizeof *dims);
+  for (guint i = 0; i < window.n; i++)
+    inferred[i + 2] = (from->dims[i + 2] - 1) * window.stride[i] + window.kernel[i] - window.before[i] - window.after[i];
+  memcpy (dims, inferred, from->rank * sizeof *dims);
+
+  if (assay_kernel_input (self, 2) != NULL)
+    {
+      guint n_given;
+      const gint64 *given = assay_kernel_ints (self, 2, &n_given, error);
+
+      if (given == NULL)
+        return FALSE;
+      if (n_given != from->rank)
+        return assay_kernel_fail (self, error, "an output shape of %u dimensions, expected %u", n_given, from->rank);
+      memcpy (dims, given, from->rank * sizeof *dims);
+    }
+
+  to = assay_kernel_output (self, 0, from->dtype, from->rank, dims, error);
+  if (to == NULL)
+    return FALSE;
+
+  size = assay_storage_size (from->storage);
+  memset (to->data, 0, to->n * size);
+  for (guint i = 0; i < from->rank; i++)
+    n *= (gsize) MAX (inferred[i], 0);
+
+  /* An index counts in the tensor that pooling would have had; a larger output is that one with room behind it. */
+  for (gsize i = 0; i < from->n; i++)
+    {
+      gint64 index = ((const gint64 *) indices->data)[i];
+      gsize at = 0, stride = 1;
+      gboolean inside = index >= 0 && (gsize) index < n;
+
+      for (guint axis = from->rank; axis > 0 && inside; axis--)
+        {
+          gint64 position = index % inferred[axis - 1];
+
+          index /= inferred[axis - 1];
+          inside = position < dims[axis - 1];
+          at += (gsize) position * stride;
+          stride *= (gsize) dims[axis - 1];
+        }
+      if (!inside)
+        return assay_kernel_fail (self, error, "index %" G_GINT64_FORMAT " at %" G_GSIZE_FORMAT " is outside of the "
+                                  "output", ((const gint64 *) indices->data)[i], i);
+      memcpy ((char *) to->data + at * size, (const char *) from->data + i * size, size);
+    }
+
+  return TRUE;
+}
+
+/* One bin of a region: the largest element of its part of the plane, 0 if that is empty. */
+static double
+pool_bin (const AssayDatum *from,
+          gsize             plane,
+          gint64            top,
+          gint64            bottom,
+          gint64            left,
+          gint64            right)
+{
+  double largest = -INFINITY;
+
+  for (gint64 y = top; y < bottom; y++)
+    {
+      for (gint64 x = left; x < right; x++)
+        largest = MAX (largest, assay_datum_get_number (from, (plane * (gsize) from->dims[2] + (gsize) y)
+                                                              * (gsize) from->dims[3] + (gsize) x));
+    }
+
+  return bottom > top && right > left ? largest : 0.0;
+}
+
+gboolean
+assay_kernel_op_max_roi_pool (AssayKernel *self,
+                              GError     **error)
+{
+  AssayDatum *from = self->inputs[0], *regions = self->inputs[1], *to;
+  double scale = assay_kernel_get_float (self, "spatial_scale");
+  guint n_shape;
+  const gint64 *shape = assay_kernel_get_ints (self, "pooled_shape", &n_shape);
+  gint64 dims[4];
+
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 4, 4, error)
+      || !assay_kernel_expect (self, 1, from->storage, 2, 2, error))
+    return FALSE;
+  if (shape == NULL || n_shape != 2 || shape[0] < 1 || shape[1] < 1 || regions->dims[1] != 5)
+    return assay_kernel_fail (self, error, "pooled_shape takes two positive extents, and each region five numbers");
+
+  dims[0] = regions->dims[0];
+  dims[1] = from->dims[1];
+  dims[2] = shape[0];
+  dims[3] = shape[1];
+  to = assay_kernel_output (self, 0, from->dtype, 4, dims, error);
+  if (to == NULL)
+    return FALSE;
+
+  for (gsize i = 0; i < to->n; i++)
+    {
+      gint64 column = (gint64) i % dims[3], row = (gint64) i / dims[3] % dims[2];
+      gint64 channel = (gint64) i / (dims[3] * dims[2]) % dims[1];
+      gsize region = i / (gsize) (dims[3] * dims[2] * dims[1]) * 5;
+      double corners[4];
+      gint64 sample = assay_datum_get_integer (regions, region);
+      double height, width;
+
+      if (sample < 0 || sample >= from->dims[0])
+        return assay_kernel_fail (self, error, "a region of sample %" G_GINT64_FORMAT ", there are %" G_GINT64_FORMAT,
+                                  sample, from->dims[0]);
+
+      for (guint j = 0; j < 4; j++)
+        corners[j] = CLAMP (round (assay_datum_get_number (regions, region + 1 + j) * scale), -1e9, 1e9);
+      width = MAX (corners[2] - corners[0] + 1.0, 1.0) / (double) dims[3];
+      height = MAX (corners[3] - corners[1] + 1.0, 1.0) / (double) dims[2];
+
+      assay_datum_set_number (to, i, pool_bin (
+        from, (gsize) (sample * dims[1] + channel),
+        (gint64) CLAMP (floor ((double) row * height) + corners[1], 0.0, (double) from->dims[2]),
+        (gint64) CLAMP (ceil ((double) (row + 1) * height) + corners[1], 0.0, (double) from->dims[2]),
+        (gint64) CLAMP (floor ((double) column * width) + corners[0], 0.0, (double) from->dims[3]),
+        (gint64) CLAMP (ceil ((double) (column + 1) * width) + corners[0], 0.0, (double) from->dims[3])));
+    }
+
+  return TRUE;
+}
