@@ -303,7 +303,8 @@ assay_kernel_op_max_unpool (AssayKernel *self,
 
   memcpy (inferred, from->dims, 2 * sizeof *dims);
   for (guint i = 0; i < window.n; i++)
-    inferred[i + 2] = (from->dims[i + 2] - 1) * window.stride[i] + window.kernel[i] - window.before[i] - window.after[i];
+    inferred[i + 2] = (from->dims[i + 2] - 1) * window.stride[i] + window.kernel[i] - window.before[i]
+                      - window.after[i];
   memcpy (dims, inferred, from->rank * sizeof *dims);
 
   if (assay_kernel_input (self, 2) != NULL)

@@ -273,7 +273,10 @@ reduce_range (gpointer data,
       for (gsize i = 0; i < n; i++)
         {
           sums[i] = first_double (step);
-          integer_sums[i] = step == STEP_PRODUCT ? 1 : step == STEP_MAX ? G_MININT64 : step == STEP_MIN ? G_MAXINT64 : 0;
+          integer_sums[i] = step == STEP_PRODUCT ? 1
+                            : step == STEP_MAX   ? G_MININT64
+                            : step == STEP_MIN   ? G_MAXINT64
+                                                 : 0;
         }
       reduce_columns (work, step, offset, n, sums, integer_sums, largest);
 

@@ -14,7 +14,8 @@
 static AssayGraph *
 parse (const char *body)
 {
-  g_autofree char *text = g_strconcat ("nnir 1\ngraph \"t\" {level = onnx, ir_version = 8}\nopset \"\" 24\n", body, NULL);
+  static const char head[] = "nnir 1\ngraph \"t\" {level = onnx, ir_version = 8}\nopset \"\" 24\n";
+  g_autofree char *text = g_strconcat (head, body, NULL);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
   AssayGraph *graph = assay_graph_from_text (text, -1, findings, &error);
