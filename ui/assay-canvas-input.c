@@ -427,6 +427,7 @@ popup_menu (AssayCanvas *self,
       g_menu_append (show, "_Jump along Stub", "graph.jump");
       g_menu_append (show, "Highlight Fan-_In", "graph.fan-in");
       g_menu_append (show, "Highlight Fan-O_ut", "graph.fan-out");
+      g_menu_append (show, "Show _Rule", "win.show-rule");
       g_menu_append (copy, "_Copy Name", "graph.copy-name");
       g_menu_append (copy, "Copy as _NNIR Text", "graph.copy-nnir");
       g_menu_append_section (menu, NULL, G_MENU_MODEL (open));

@@ -38,6 +38,7 @@ struct _AssayCanvas
   guint hover;
   guint32 hover_stub; /* its index plus one, 0 for none */
   guint filter;
+  int shown_height; /* of the last allocation */
   double covered; /* pixels at the bottom below something floating */
   guint8 *hits; /* per node */
   guint n_hits;

@@ -354,6 +354,24 @@ assay_canvas_first_zoom (AssayCanvas *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
 }
 
+/* A bar that opens above the canvas must not push what is selected out of it. */
+static gboolean
+shows_selection (AssayCanvas *self,
+                 guint32     *index)
+{
+  double x, y, bottom;
+
+  *index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
+  if (*index == ASSAY_NO_BOX || self->shown_height <= 0)
+    return FALSE;
+
+  assay_canvas_get_origin (self, &x, &y);
+  y += assay_view_box (self->view, *index)->y * assay_canvas_get_scale (self);
+  bottom = y + assay_view_box (self->view, *index)->height * assay_canvas_get_scale (self);
+
+  return y >= 0 && bottom <= self->shown_height;
+}
+
 static void
 assay_canvas_size_allocate (GtkWidget *widget,
                             int        width,
@@ -361,10 +379,15 @@ assay_canvas_size_allocate (GtkWidget *widget,
                             int        baseline)
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
+  guint32 selected;
+  gboolean shown = shows_selection (self, &selected);
 
   if (self->fit_pending && self->view != NULL)
     assay_canvas_first_zoom (self);
   assay_canvas_configure (self);
+  if (shown && height < self->shown_height)
+    assay_canvas_show_box (self, selected);
+  self->shown_height = height;
   if (self->view != NULL)
     assay_canvas_reveal (self, self->pending_reveal);
 

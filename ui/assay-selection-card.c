@@ -3,6 +3,7 @@
  */
 #include "ui/assay-selection-card.h"
 
+#include "session/assay-remedy.h"
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-text.h"
 
@@ -16,6 +17,7 @@ struct _AssaySelectionCard
   GtkLabel *op;
   GtkLabel *name;
   GtkLabel *reason;
+  GtkLabel *remedy;
   GtkButton *next_button;
   GtkWidget *setup_button;
 };
@@ -33,6 +35,8 @@ update (AssaySelectionCard *self)
   g_autofree char *sentence = NULL;
   g_autofree char *text = NULL;
   g_autofree char *label = NULL;
+  g_autofree char *remedy = NULL;
+  AssayRemedyPlace place;
   guint shared;
 
   if (verdicts == NULL || id == ASSAY_NO_NODE)
@@ -50,12 +54,15 @@ update (AssaySelectionCard *self)
   gtk_label_set_label (self->op, node->op_type);
   gtk_label_set_label (self->name, node->name);
   gtk_label_set_label (self->reason, text);
+  remedy = verdict != NULL ? assay_remedy_describe (verdicts, verdict, &place) : NULL;
+  gtk_label_set_label (self->remedy, remedy != NULL ? remedy : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->remedy), remedy != NULL);
   /* What is undecided waits for sizes that only the user knows. */
   gtk_widget_set_visible (self->setup_button, kind == ASSAY_VERDICT_UNDECIDED);
   gtk_widget_set_visible (GTK_WIDGET (self->next_button), shared > 1);
   if (shared > 1)
     {
-      g_autofree char *next = g_strdup_printf ("Next of %u Nodes", shared);
+      g_autofree char *next = g_strdup_printf ("Next of %u", shared);
       gtk_button_set_label (self->next_button, next);
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
@@ -84,6 +91,7 @@ assay_selection_card_class_init (AssaySelectionCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, op);
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, name);
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, reason);
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, remedy);
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, next_button);
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, setup_button);
 }

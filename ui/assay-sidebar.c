@@ -29,6 +29,7 @@ struct _AssaySidebar
   GtkStack *stack;
   GtkListView *findings_list;
   AdwStatusPage *clean_page;
+  GtkButton *clean_button;
   GtkListView *outline_list;
   GtkListView *results_list;
 };
@@ -294,11 +295,16 @@ update_findings (AssaySidebar *self)
     {
       guint all = assay_graph_n_nodes (verdicts->graph) - 1;
       g_autofree char *nodes = assay_ui_format_nodes (all);
-      g_autofree char *text = g_strdup_printf ("%s%s on %s.", all == 1 ? "The only " : "All ", nodes,
+      g_autofree char *text = g_strdup_printf (all == 1 ? "The only %s runs on %s." : "All %s run on %s.", nodes,
                                                verdicts->target_id);
+      AssayTarget *target = assay_session_get_target (self->session);
+      gboolean programs = target != NULL && assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING;
 
       adw_status_page_set_title (self->clean_page, "Everything Runs");
       adw_status_page_set_description (self->clean_page, text);
+      gtk_button_set_label (self->clean_button, programs ? "_Compile" : "_Targets…");
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->clean_button), programs ? "win.compile"
+                                                                           : "win.choose-target");
     }
 }
 
@@ -516,6 +522,7 @@ assay_sidebar_class_init (AssaySidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, stack);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, findings_list);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, clean_page);
+  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, clean_button);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, outline_list);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, results_list);
   gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);

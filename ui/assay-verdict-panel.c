@@ -3,7 +3,9 @@
  */
 #include "ui/assay-verdict-panel.h"
 
+#include "session/assay-remedy.h"
 #include "ui/assay-property-list.h"
+#include "ui/assay-ui.h"
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-text.h"
 
@@ -17,9 +19,11 @@ struct _AssayVerdictPanel
   GtkLabel *kind;
   GtkLabel *reason;
   AssayPropertyList *rows;
-  GtkWidget *buttons;
+  GtkWidget *remedy_box;
+  GtkLabel *remedy;
+  GtkButton *remedy_button;
   GtkButton *shared_button;
-  GtkWidget *setup_button;
+  GtkWidget *rule_button;
 };
 
 G_DEFINE_FINAL_TYPE (AssayVerdictPanel, assay_verdict_panel, GTK_TYPE_BOX)
@@ -70,6 +74,34 @@ add_notes (AssayVerdictPanel  *self,
     }
 }
 
+/* What can be done, and a button where that is in this window. */
+static void
+show_remedy (AssayVerdictPanel  *self,
+             AssayVerdicts      *verdicts,
+             const AssayVerdict *verdict)
+{
+  static const struct
+  {
+    const char *label;
+    const char *action;
+  } buttons[] = {
+    [ASSAY_REMEDY_MODEL] = { NULL, NULL },
+    [ASSAY_REMEDY_SETUP] = { "Setup…", "win.setup" },
+    [ASSAY_REMEDY_TARGET] = { "Targets…", "win.choose-target" },
+  };
+  AssayRemedyPlace place;
+  g_autofree char *text = assay_remedy_describe (verdicts, verdict, &place);
+
+  gtk_label_set_label (self->remedy, text != NULL ? text : "");
+  gtk_widget_set_visible (self->remedy_box, text != NULL);
+  if (buttons[place].label != NULL)
+    {
+      gtk_button_set_label (self->remedy_button, buttons[place].label);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->remedy_button), buttons[place].action);
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self->remedy_button), text != NULL && buttons[place].label != NULL);
+}
+
 static void
 update (AssayVerdictPanel *self)
 {
@@ -103,18 +135,23 @@ update (AssayVerdictPanel *self)
   add_row (self, "Engine", verdict->engine);
   add_row (self, "Written as", verdict->mapping);
   add_row (self, "Rule", verdict->rule);
+  if (shared > 1)
+    {
+      g_autofree char *nodes = assay_ui_format_nodes (shared);
+      add_row (self, "Shared by", nodes);
+    }
   add_row (self, "Stage", assay_stage_name (verdict->stage));
   add_source (self, verdict->source);
   add_notes (self, verdict);
 
   if (shared > 1)
     {
-      g_autofree char *text = g_strdup_printf ("Next of %u Nodes", shared);
+      g_autofree char *text = g_strdup_printf ("Next of %u", shared);
       gtk_button_set_label (self->shared_button, text);
     }
   gtk_widget_set_visible (GTK_WIDGET (self->shared_button), shared > 1);
-  gtk_widget_set_visible (self->setup_button, verdict->kind == ASSAY_VERDICT_UNDECIDED);
-  gtk_widget_set_visible (self->buttons, shared > 1 || verdict->kind == ASSAY_VERDICT_UNDECIDED);
+  gtk_widget_set_visible (self->rule_button, verdict->rule != NULL);
+  show_remedy (self, verdicts, verdict);
 }
 
 static void
@@ -140,9 +177,11 @@ assay_verdict_panel_class_init (AssayVerdictPanelClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, kind);
   gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, reason);
   gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, rows);
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, buttons);
+  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, remedy_box);
+  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, remedy);
+  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, remedy_button);
   gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, shared_button);
-  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, setup_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayVerdictPanel, rule_button);
 }
 
 static void

@@ -3,6 +3,7 @@
  */
 #include "ui/assay-window-private.h"
 
+#include "ui/assay-rule-window.h"
 #include "ui/assay-ui.h"
 
 static void
@@ -233,6 +234,19 @@ inspect_action (GtkWidget  *widget,
 }
 
 static void
+show_rule_action (GtkWidget  *widget,
+                  const char *name,
+                  GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  const AssayVerdict *verdict = assay_verdicts_get (assay_session_get_verdicts (self->session),
+                                                    assay_session_get_selection (self->session));
+
+  if (verdict != NULL && verdict->rule != NULL)
+    gtk_window_present (GTK_WINDOW (assay_rule_window_new (GTK_WINDOW (self), self->session)));
+}
+
+static void
 page_action (GtkWidget  *widget,
              const char *name,
              GVariant   *parameter)
@@ -422,6 +436,8 @@ static const struct
   { { "win.previous-node", NULL, "Go to the previous node of the finding" }, NULL, previous_node_action,
     NEEDS_FINDINGS },
   { { "win.inspect", NULL, "Show everything about the selected node" }, NULL, inspect_action, NEEDS_SELECTION },
+  { { "win.show-rule", NULL, "Show the rule behind the verdict of the selected node" }, NULL, show_rule_action,
+    NEEDS_SELECTION },
   { { "win.page", NULL, "Go to a page" }, "s", page_action, NEEDS_MODEL },
   { { "win.page::graph", "<Alt>1", "Go to the graph" }, NULL, NULL, NEEDS_MODEL },
   { { "win.page::memory", "<Alt>2", "Go to the memory map" }, NULL, NULL, NEEDS_MODEL },

@@ -7,7 +7,9 @@
 
 #include "model-writer.h"
 #include "report/assay-check-report.h"
+#include "session/assay-remedy.h"
 #include "session/assay-session.h"
+#include "target/assay-rule-page.h"
 
 #define TARGET "vulkan-seed"
 #define OTHER_TARGET "vulkan-main"
@@ -518,6 +520,71 @@ test_target_file (Fixture       *fixture,
   g_assert_true (assay_session_get_verdicts (fixture->session) != verdicts);
 }
 
+/* Every target says of everything that it refuses what can be done, and shows its rule. */
+static void
+test_remedies (Fixture       *fixture,
+               gconstpointer  data)
+{
+  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
+  g_auto (GStrv) targets = assay_target_list ();
+  guint refused = 0;
+
+  open_model (fixture, path);
+  for (char **id = targets; *id != NULL; id++)
+    {
+      AssayVerdicts *verdicts;
+
+      assay_session_set_target_id (fixture->session, *id);
+      run_until_idle (fixture);
+      verdicts = assay_session_get_verdicts (fixture->session);
+      for (AssayNodeId node = 1; node < assay_graph_n_nodes (verdicts->graph); node++)
+        {
+          const AssayVerdict *verdict = assay_verdicts_get (verdicts, node);
+          AssayRemedyPlace place;
+          g_autofree char *remedy = assay_remedy_describe (verdicts, verdict, &place);
+          g_autoptr (AssayRulePage) page = NULL;
+
+          g_assert_cmpint (remedy != NULL, ==, verdict->kind <= ASSAY_VERDICT_UNDECIDED);
+          if (remedy == NULL)
+            continue;
+
+          refused++;
+          g_assert_null (strchr (remedy, '{'));
+          page = assay_rule_page_new (assay_session_get_target (fixture->session), verdict->rule);
+          g_test_message ("%s %s: %s", *id, verdict->rule, remedy);
+          g_assert_nonnull (page);
+          g_assert_true (g_str_has_prefix (verdict->rule, page->id));
+          g_assert_nonnull (strstr (page->json, page->id));
+          g_assert_nonnull (page->source);
+        }
+    }
+  g_assert_cmpuint (refused, >, 20);
+}
+
+/* A rule has its place in the file, its own source, and the predicates it asks with what they mean. */
+static void
+test_rule_page (void)
+{
+  g_autoptr (AssayTarget) target = assay_target_load ("ia_420f_c6b32", NULL);
+  g_autoptr (AssayRulePage) page = assay_rule_page_new (target, "clamp");
+  g_autoptr (AssayRulePage) detail = assay_rule_page_new (target, "data-dimension.broadcast");
+  g_autoptr (AssayRulePage) none = assay_rule_page_new (target, "fold-batch-norm");
+  const AssayRuleCondition *condition;
+
+  g_assert_nonnull (page);
+  g_assert_true (g_str_has_prefix (page->member, "rules["));
+  g_assert_nonnull (strstr (page->json, "\"clamp\""));
+  g_assert_nonnull (strstr (page->source, "vollo-onnx.html"));
+  g_assert_cmpuint (page->conditions->len, ==, 2);
+  condition = g_ptr_array_index (page->conditions, 0);
+  g_assert_cmpstr (condition->name, ==, "constant (input 1)");
+  g_assert_cmpuint (strlen (condition->doc), >, 10);
+
+  g_assert_nonnull (detail);
+  g_assert_cmpstr (detail->id, ==, "data-dimension");
+  g_assert_null (none);
+}
+
 static void
 test_walk (Fixture       *fixture,
            gconstpointer  data)
@@ -810,12 +877,14 @@ main (int    argc,
   ADD ("/session/files/target", test_target_file);
   ADD ("/session/check/survey", test_survey);
   ADD ("/session/findings/walk", test_walk);
+  ADD ("/session/findings/remedies", test_remedies);
   ADD ("/session/outline/lists", test_outline);
   ADD ("/session/compile/ready", test_compile);
   ADD ("/session/compile/failed", test_compile_failure);
   ADD ("/session/compile/cancel", test_compile_cancel);
 #undef ADD
   g_test_add_func ("/session/problem/templates", test_problem_templates);
+  g_test_add_func ("/session/rule/page", test_rule_page);
 
   return g_test_run ();
 }

@@ -138,10 +138,14 @@ dpu (AssayWindow *window)
 static void
 clean (AssayWindow *window)
 {
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
   GtkWidget *toggle;
 
   ui_open_example (window, "mlp.onnx");
-  toggle = ui_find_label (GTK_WIDGET (window), "Findings");
+  assay_setup_set_binding (setup, "batch", 1);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+  toggle = ui_find_label (GTK_WIDGET (window), "Findings 0");
   if (toggle != NULL)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
 }
@@ -210,7 +214,47 @@ memory_weights (AssayWindow *window)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
 }
 
+static void
+rule (AssayWindow *window)
+{
+  rejected (window);
+  ui_settle (100);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-rule", NULL);
+}
+
+/* A copy of the example that is written again while it is open. */
+static void
+reload (AssayWindow *window)
+{
+  g_autofree char *example = ui_example ("many-refusals.onnx");
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "many-refusals.onnx", NULL);
+  g_autoptr (GFile) from = g_file_new_for_path (example);
+  g_autoptr (GFile) to = g_file_new_for_path (path);
+
+  g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL);
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL);
+}
+
+/* A target file with a mistake: what is shown stays. */
+static void
+broken_target (AssayWindow *window)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "my-card.json", NULL);
+
+  g_file_set_contents (path, "{\n  \"schema\": \"assay.target/1\",\n  \"id\": \"my-card\",\n"
+                             "  \"title\": \"My card\",\n  \"extends\": \"block-streaming\",\n  \"summary\": \"Six cores\",\n"
+                             "  \"source\": \"lab\",\n  \"config\": [ 6, 32 ]\n}\n", -1, NULL);
+  ui_open_example (window, "many-refusals.onnx");
+  assay_session_set_target_id (assay_window_get_session (window), path);
+}
+
 static const Shot shots[] = {
+  { "rule-1280-light", 1280, 800, LIGHT, rule },
+  { "rule-1280-dark", 1280, 800, DARK, rule },
+  { "reload-1024-light", 1024, 640, LIGHT, reload },
+  { "broken-target-1280-dark", 1280, 800, DARK, broken_target },
   { "memory-peak-1024-light", 1024, 640, LIGHT, memory_peak },
   { "memory-peak-1920-dark", 1920, 1080, DARK, memory_peak },
   { "memory-failure-1024-light", 1024, 640, LIGHT, memory_failure },
@@ -302,6 +346,30 @@ add_popover (GtkWidget *widget,
   gtk_snapshot_restore (popovers->snapshot);
 }
 
+/* What belongs to the window lies over its middle, as a window manager would put it. */
+static void
+add_transients (GtkWindow   *window,
+                GtkSnapshot *snapshot)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+      float x, y;
+
+      if (gtk_window_get_transient_for (GTK_WINDOW (toplevel)) != window || !gtk_widget_get_mapped (toplevel))
+        continue;
+
+      x = (float) (gtk_widget_get_width (GTK_WIDGET (window)) - gtk_widget_get_width (toplevel)) / 2;
+      y = (float) (gtk_widget_get_height (GTK_WIDGET (window)) - gtk_widget_get_height (toplevel)) / 2;
+      gtk_snapshot_save (snapshot);
+      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (x, y));
+      snapshot_surface (toplevel, snapshot);
+      gtk_snapshot_restore (snapshot);
+    }
+}
+
 static void
 save (AssayWindow *window,
       const char  *path)
@@ -317,6 +385,7 @@ save (AssayWindow *window,
 
   snapshot_surface (GTK_WIDGET (window), snapshot);
   ui_for_each (GTK_WIDGET (window), add_popover, &popovers);
+  add_transients (GTK_WINDOW (window), snapshot);
   node = gtk_snapshot_free_to_node (snapshot);
   g_assert_nonnull (node);
 

@@ -9,6 +9,7 @@
 #include "ui/assay-context-bar.h"
 #include "ui/assay-inspector.h"
 #include "ui/assay-memory-chart.h"
+#include "ui/assay-rule-window.h"
 #include "ui/assay-selection-card.h"
 #include "ui/assay-setup-popover.h"
 #include "ui/assay-sidebar.h"
@@ -340,6 +341,48 @@ test_search (void)
   g_assert_nonnull (ui_find_label (sidebar, "No Results"));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "");
+  ui_window_close (window);
+}
+
+static void
+collect_text (GtkWidget *widget,
+              gpointer   data)
+{
+  if (GTK_IS_LABEL (widget))
+    g_string_append_printf (data, "%s\n", gtk_label_get_text (GTK_LABEL (widget)));
+}
+
+/* The rule behind a refusal: its text, its predicates, what the node has, and what helps. */
+static void
+test_rule (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1600, 900);
+  AssaySession *session = assay_window_get_session (window);
+  GListModel *toplevels = gtk_window_get_toplevels ();
+  GtkWidget *rule = NULL;
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  ui_open_example (window, MODEL);
+  g_assert_true (assay_session_select_name (session, "/backbone/pool/MaxPool"));
+  ui_settle (50);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "What Helps"));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Show Rule"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-rule", NULL);
+  ui_settle (50);
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+
+      if (ASSAY_IS_RULE_WINDOW (toplevel))
+        rule = toplevel;
+    }
+  g_assert_nonnull (rule);
+  ui_for_each (rule, collect_text, text);
+  g_assert_nonnull (strstr (text->str, "Rule pooling"));
+  g_assert_nonnull (strstr (text->str, "\"id\" : \"pooling\""));
+  g_assert_nonnull (strstr (text->str, "Conditions"));
+  g_assert_nonnull (strstr (text->str, "Published at http"));
+  g_assert_nonnull (strstr (text->str, "input 0"));
   ui_window_close (window);
 }
 
@@ -872,6 +915,7 @@ main (int    argc,
   g_test_add_func ("/ui/findings/quick-walk", test_quick_walk);
   g_test_add_func ("/ui/findings/filter", test_filter);
   g_test_add_func ("/ui/findings/search", test_search);
+  g_test_add_func ("/ui/findings/rule", test_rule);
   g_test_add_func ("/ui/setup/binding", test_setup);
   g_test_add_func ("/ui/watchdog/counts", test_watchdog);
   g_test_add_func ("/ui/memory/map", test_memory);
