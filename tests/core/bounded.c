@@ -14,7 +14,7 @@
 
 const Numerics numerics_bf16 = { "bf16", 0x1p-8, 0x1p-134, 0x1p-24, 0x1p-150, 0x1p-23, 0 };
 const Numerics numerics_fp32 = { "fp32", 0x1p-24, 0x1p-150, 0x1p-24, 0x1p-150, 0x1p-23, 0 };
-const Numerics numerics_allowance = { "1e-5", 0, 0, 0, 0, 0, 1e-5 };
+const Numerics numerics_allowance = { "1e-5", 0, 0x1p-149, 0, 0x1p-149, 0, 1e-5 };
 
 static double
 f_sigmoid (double x)
@@ -223,8 +223,8 @@ bounded_apply (const Numerics        *numerics,
     result.e = function->slope * a.e;
   else if (a.e > 0)
     result.e = MAX (fabs (function->f (a.x + a.e) - y), fabs (function->f (a.x - a.e) - y));
-  /* A pole, or the end of what the function is defined for, within reach. */
-  if (isnan (function->f (a.x + a.e) + function->f (a.x - a.e)) ||
+  /* No bound, a pole, or the end of what the function is defined for, within reach. */
+  if (isinf (a.e) || isnan (function->f (a.x + a.e) + function->f (a.x - a.e)) ||
       (function == &bounded_reciprocal && fabs (a.x) <= a.e))
     result.e = INFINITY;
   if (a.m > fabs (a.x) && a.x != 0)

@@ -34,7 +34,7 @@ typedef struct
 extern const Numerics numerics_bf16;
 /* The same with fp32 storage. */
 extern const Numerics numerics_fp32;
-/* Rounds nowhere; each node may be wrong by 1e-5 of its magnitude. */
+/* Rounds nowhere but among subnormals; each node may be wrong by 1e-5 of its magnitude. */
 extern const Numerics numerics_allowance;
 
 /**

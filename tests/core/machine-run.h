@@ -29,8 +29,7 @@ typedef struct
   .weight_store_depth = 65536, .accum_store_depth = 65536, .cell_state_depth = 4096, .clamp_store_depth = 64, \
   .max_read_size = 512, .io_size = 32, .clock_mhz = 300, .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15 } }
 
-AssayGraph *machine_graph_from_text (const char        *body,
-                                     GRand             *rand);
+AssayGraph *machine_graph_from_text (const char        *body);
 float     **machine_inputs          (AssayGraph        *graph,
                                      GRand             *rand,
                                      double             low,

@@ -256,7 +256,7 @@ test_case (gconstpointer data)
 {
   const Case *test = data;
   g_autoptr (GRand) rand = g_rand_new_with_seed (11);
-  g_autoptr (AssayGraph) graph = machine_graph_from_text (test->text, rand);
+  g_autoptr (AssayGraph) graph = machine_graph_from_text (test->text);
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
@@ -289,12 +289,11 @@ test_all_lowered (void)
 #undef LOWER
   };
   g_autofree gboolean *seen = g_new0 (gboolean, ASSAY_N_OPS);
-  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
   gboolean all = TRUE;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (AssayGraph) graph = machine_graph_from_text (cases[i].text, rand);
+      g_autoptr (AssayGraph) graph = machine_graph_from_text (cases[i].text);
       g_autoptr (AssayGraph) canonical = assay_graph_canonicalize (graph, NULL, NULL, NULL);
 
       for (AssayNodeId id = 1; id < assay_graph_n_nodes (canonical); id++)

@@ -25,7 +25,8 @@ typedef struct
 
 static const Case cases[] = {
   { "cnn", "2", NULL,
-    "(%x : f32[1,19,13], %w : f32[40,19,3] param, %b : f32[40] param, %v : f32[40,40,5] param, %u : f32[7,40,1] param) {"
+    "(%x : f32[1,19,13], %w : f32[40,19,3] param, %b : f32[40] param, %v : f32[40,40,5] param, "
+    "%u : f32[7,40,1] param) {"
     "%c = Conv(%x, %w, %b) {pads = [2, 0]} %d = Relu(%c) "
     CAUSAL ("%e", "%d", "%v", "[4, 0]", "") "%f = Add(%e, %d) %y = Conv(%f, %u) return %y }" },
   { "cnn with normalization", "2", NULL,
@@ -39,7 +40,8 @@ static const Case cases[] = {
     CAUSAL ("%y", "%c", "%v", "[5, 0]", ", dilations = [5]") "return %y }" },
   { "cnn in groups", "2", NULL,
     "(%x : f32[1,12,13], %w : f32[20,3,4] param, %b : f32[20] param, %v : f32[40,10,2] param) {"
-    "%c = Conv(%x, %w, %b) {pads = [3, 0], group = 4} " CAUSAL ("%y", "%c", "%v", "[1, 0]", ", group = 2") "return %y }" },
+    "%c = Conv(%x, %w, %b) {pads = [3, 0], group = 4} "
+    CAUSAL ("%y", "%c", "%v", "[1, 0]", ", group = 2") "return %y }" },
   { "cnn depthwise", "2", NULL,
     "(%x : f32[1,40,13], %w : f32[40,1,4] param, %v : f32[9,40,1] param) {"
     CAUSAL ("%c", "%x", "%w", "[6, 0]", ", group = 40, dilations = [2]") "%y = Conv(%c, %v) return %y }" },
@@ -62,7 +64,8 @@ static const Case cases[] = {
     "(%x : f32[1,6,13,5], %w : f32[8,3,3,2] param) {"
     CAUSAL ("%y", "%x", "%w", "[2, 0, 0, 1]", ", group = 2") "return %y }" },
   { "cnn strided along time", "2", "stride",
-    "(%x : f32[1,6,13], %w : f32[9,6,3] param) {" CAUSAL ("%y", "%x", "%w", "[2, 0]", ", strides = [2]") "return %y }" },
+    "(%x : f32[1,6,13], %w : f32[9,6,3] param) {"
+    CAUSAL ("%y", "%x", "%w", "[2, 0]", ", strides = [2]") "return %y }" },
   { "cnn that looks ahead", "2", "padded by",
     "(%x : f32[1,6,13], %w : f32[9,6,3] param) {" CAUSAL ("%y", "%x", "%w", "[1, 1]", "") "return %y }" },
   { "tcn", "2", NULL,
@@ -129,7 +132,7 @@ test_case (gconstpointer data)
 {
   const Case *test = data;
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
-  g_autoptr (AssayGraph) graph = machine_graph_from_text (test->text, rand);
+  g_autoptr (AssayGraph) graph = machine_graph_from_text (test->text);
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
   g_autoptr (GError) error = NULL;
   float **inputs = machine_inputs (graph, rand, -2, 2);
