@@ -4,8 +4,10 @@
 #include "assay-build-options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/assay-error.h"
+#include "compile/assay-choices.h"
 #include "compile/assay-compile.h"
 #include "report/assay-build-report.h"
 #include "report/assay-check-report.h"
@@ -18,6 +20,8 @@ assay_build_options_clear (AssayBuildOptions *self)
   g_clear_pointer (&self->model_names, g_strfreev);
   g_clear_pointer (&self->data_dims, g_strfreev);
   g_clear_pointer (&self->streaming_axes, g_strfreev);
+  g_clear_pointer (&self->keep_fp32, g_strfreev);
+  g_clear_pointer (&self->pins, g_strfreev);
 }
 
 /* What the target does not take is told as `assay check` tells it. */
@@ -71,6 +75,7 @@ typedef struct
   guint n_axes;        /* how many of them are taken */
   guint n_shapes;      /* the same of the shapes */
   GPtrArray *graphs;
+  GPtrArray *names;    /* lists of options that live as long as the build */
   AssayFindings *findings;
 } Build;
 
@@ -134,21 +139,61 @@ take_axes (Build            *self,
   *n_axes = streams ? n : 0;
 }
 
+static gboolean
+is_known (Build      *self,
+          const char *name)
+{
+  for (guint i = 0; i < self->graphs->len; i++)
+    {
+      if (assay_choices_knows (g_ptr_array_index (self->graphs, i), name))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* With several models, a name is for those that have it; what none has is left for the compiler to refuse. */
+static const char *const *
+names_for (Build             *self,
+           const AssayGraph  *graph,
+           char             **given)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  if (g_strv_length (self->cli->arguments) == 1 || given == NULL)
+    return (const char *const *) given;
+
+  for (guint i = 0; given[i] != NULL; i++)
+    {
+      const char *equals = given == self->options->pins ? strrchr (given[i], '=') : NULL;
+      g_autofree char *name = equals != NULL ? g_strndup (given[i], (gsize) (equals - given[i])) : g_strdup (given[i]);
+
+      if (assay_choices_knows (graph, name) || !is_known (self, name))
+        g_ptr_array_add (names, given[i]);
+    }
+  g_ptr_array_add (names, NULL);
+  g_ptr_array_add (self->names, g_ptr_array_steal (names, NULL));
+
+  return g_ptr_array_index (self->names, self->names->len - 1);
+}
+
 /* Opens a model and asks the target what it thinks of every node. */
 static gboolean
-prepare_model (Build               *self,
-               guint                model,
-               AssayCompileOptions *options,
-               AssayExit           *status)
+open_model (Build               *self,
+            guint                model,
+            AssayCompileOptions *options,
+            AssayExit           *status)
 {
   const char *path = self->cli->arguments[model];
   const AssayBuildOptions *given = self->options;
-  gboolean named = given->model_names != NULL && g_strv_length (given->model_names) > model;
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayCheckReport) report = NULL;
   g_autoptr (GError) error = NULL;
   AssayGraph *graph = NULL;
-  AssayCheckOptions check = { .data_dims = (const char *const *) given->data_dims };
+  AssayCheckOptions check = {
+    .data_dims = (const char *const *) given->data_dims,
+    .allow_dynamic_weights = given->allow_dynamic_weights,
+  };
 
   if (!import_model (self, path, &graph, status))
     return FALSE;
@@ -168,14 +213,30 @@ prepare_model (Build               *self,
       return FALSE;
     }
 
-  *options = (AssayCompileOptions) {
-    .model_name = named ? given->model_names[model] : NULL,
-    .streaming_axes = check.streaming_axes,
-    .n_streaming_axes = check.n_streaming_axes,
-    .data_dims = check.data_dims,
-  };
+  options->streaming_axes = check.streaming_axes;
+  options->n_streaming_axes = check.n_streaming_axes;
 
   return TRUE;
+}
+
+/* What is wanted of a model, once all are open. */
+static void
+choose_options (Build               *self,
+                guint                model,
+                AssayCompileOptions *options)
+{
+  const AssayBuildOptions *given = self->options;
+  const AssayGraph *graph = g_ptr_array_index (self->graphs, model);
+  gboolean named = given->model_names != NULL && g_strv_length (given->model_names) > model;
+
+  options->model_name = named ? given->model_names[model] : NULL;
+  options->data_dims = (const char *const *) given->data_dims;
+  options->allow_dynamic_weights = given->allow_dynamic_weights;
+  options->keep_fp32 = names_for (self, graph, given->keep_fp32);
+  options->pins = names_for (self, graph, given->pins);
+  options->fp8_weights = given->fp8_weights;
+  options->state_reset = given->state_reset;
+  options->findings = self->findings;
 }
 
 static AssayCode *
@@ -197,8 +258,12 @@ build_models (Build       *self,
 
   for (guint i = 0; i < n; i++)
     {
-      if (!prepare_model (self, i, &own[i], status))
+      if (!open_model (self, i, &own[i], status))
         return NULL;
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      choose_options (self, i, &own[i]);
       models[i] = (AssayCompileModel) { g_ptr_array_index (self->graphs, i), &own[i] };
     }
 
@@ -218,8 +283,9 @@ build_models (Build       *self,
         report_allocation (self->cli, allocation, error);
       else
         *status = assay_cli_fail (self->cli, error, self->findings);
-      /* A model that does not fit is what was to be found out. */
-      if (allocation != NULL || g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED))
+      /* A model that does not fit is what was to be found out, and so is a name that it does not have. */
+      if (allocation != NULL || g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED) ||
+          assay_findings_count_at (self->findings, ASSAY_SEVERITY_ERROR) > 0)
         *status = ASSAY_EXIT_FINDINGS;
     }
 
@@ -244,11 +310,13 @@ assay_build_options_run (const AssayBuildOptions *self,
   guint n_models = cli->arguments != NULL ? g_strv_length (cli->arguments) : 0;
   g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
   g_autoptr (GPtrArray) graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayTarget) target = NULL;
   g_autoptr (AssayConfig) config = NULL;
   g_autoptr (GError) error = NULL;
-  Build build = { .options = self, .cli = cli, .axes = axes, .graphs = graphs, .findings = findings };
+  Build build = { .options = self, .cli = cli, .axes = axes, .graphs = graphs, .names = names,
+                  .findings = findings };
 
   if (n_models == 0)
     *status = assay_cli_usage (cli, "expected at least one model");

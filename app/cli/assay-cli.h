@@ -78,8 +78,6 @@ AssayExit assay_cli_write       (AssayCli             *self,
                                  const char           *text,
                                  gsize                 length,
                                  AssayExit             status);
-char     *assay_cli_nearest     (const char           *name,
-                                 const char *const    *candidates) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayCli, assay_cli_clear)
 

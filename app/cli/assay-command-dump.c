@@ -65,13 +65,10 @@ append_weights (const AssayCode *code,
                 guint            core,
                 GString         *text)
 {
-  guint32 block = code->config.block_size;
-
   for (guint i = 0; i < code->placed->len; i++)
     {
       const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
       const AssayMatrix *matrix = &g_array_index (code->matrices, AssayMatrix, placed->matrix);
-      guint32 blocks = ((placed->n_rows + block - 1) / block) * ((matrix->n_inputs + block - 1) / block);
       const char *name = "";
 
       if (placed->core != core)
@@ -84,8 +81,50 @@ append_weights (const AssayCode *code,
             name = node_name (code, instruction->node);
         }
       g_string_append_printf (text, "  weight %6u..%-6u rows %u..%u of %u, %u inputs, %s\n", placed->base,
-                              placed->base + blocks - 1, placed->first_row, placed->first_row + placed->n_rows - 1,
+                              placed->base + assay_code_placed_blocks (code, i) - 1, placed->first_row, placed->first_row + placed->n_rows - 1,
                               matrix->n_outputs, matrix->n_inputs, name);
+    }
+}
+
+static void
+append_mask (guint64  cores,
+             GString *text)
+{
+  const char *separator = "";
+
+  for (guint core = 0; core < ASSAY_MAX_CORES; core++)
+    {
+      guint last = core;
+
+      if ((cores >> core & 1) == 0)
+        continue;
+      while (last + 1 < ASSAY_MAX_CORES && (cores >> (last + 1) & 1) != 0)
+        last++;
+      g_string_append_printf (text, last > core ? "%s%u-%u" : "%s%u", separator, core, last);
+      separator = ",";
+      core = last;
+    }
+}
+
+/* The placements that were tried for every layer of a model; what the program has is marked. */
+static void
+append_candidates (const AssayCode *code,
+                   guint            model,
+                   GString         *text)
+{
+  for (guint i = 0; i < code->candidates->len; i++)
+    {
+      const AssayCandidate *candidate = &g_array_index (code->candidates, AssayCandidate, i);
+      g_autoptr (GString) cores = g_string_new (NULL);
+
+      if (candidate->model != model)
+        continue;
+      append_mask (candidate->cores, cores);
+      if (candidate->chosen)
+        g_string_append_printf (text, "  %s\n", node_name (code, candidate->node));
+      g_string_append_printf (text, "  %c cores %-8s %8u spaced %8u contiguous%s\n", candidate->chosen ? '*' : ' ',
+                              cores->str, candidate->spaced, candidate->contiguous,
+                              candidate->pinned ? ", pinned" : "");
     }
 }
 
@@ -137,6 +176,15 @@ assay_command_dump (AssayCli  *cli,
   colours = assay_cli_has_colours (cli);
 
   g_string_append_printf (text, "%s for %s\n", cli->arguments[0], code->target_id);
+  for (guint model = 0; model < code->models->len; model++)
+    {
+      g_autofree char *title = g_strdup_printf ("Placements tried for model %s, cycles predicted",
+                                                g_array_index (code->models, AssayModelEntry, model).name);
+
+      assay_report_append_heading (text, title, colours);
+      append_candidates (code, model, text);
+    }
+
   for (guint core = 0; core < code->config.num_cores; core++)
     {
       g_autofree char *heading = g_strdup_printf ("Core %u, %s", core, core_is_used (code, core) ? "memory" : "unused");

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "assay-command.h"
+#include "base/assay-nearest.h"
 #include "report/assay-json-writer.h"
 #include "report/assay-report-json.h"
 #include "report/assay-report-text.h"
@@ -294,7 +295,7 @@ assay_command_targets (AssayCli  *cli,
     action++;
   if (action->name == NULL)
     {
-      hint = assay_cli_nearest (name, names);
+      hint = assay_nearest_hint (name, names);
       return assay_cli_usage (cli, "there is no `targets %s`%s", name, hint);
     }
   if (cli->arguments != NULL && g_strv_length (cli->arguments) != action->n_arguments + 1)

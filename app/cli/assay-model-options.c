@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/assay-error.h"
+#include "base/assay-nearest.h"
 #include "onnx/assay-import.h"
 #include "target/assay-target.h"
 
@@ -141,7 +142,7 @@ assay_model_options_fail_target (AssayCli   *cli,
                                  GError     *error)
 {
   g_auto (GStrv) ids = assay_target_list ();
-  g_autofree char *hint = assay_cli_nearest (name, (const char *const *) ids);
+  g_autofree char *hint = assay_nearest_hint (name, (const char *const *) ids);
 
   if (hint[0] != 0)
     {

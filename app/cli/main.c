@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "assay-command.h"
+#include "base/assay-nearest.h"
 
 /* `assay --help` and friends are commands too. */
 static const char *
@@ -37,7 +38,7 @@ unknown_command (AssayCli  *cli,
     g_ptr_array_add (names, (gpointer) command->name);
   g_ptr_array_add (names, NULL);
 
-  hint = assay_cli_nearest (argv[1], (const char *const *) names->pdata);
+  hint = assay_nearest_hint (argv[1], (const char *const *) names->pdata);
   return assay_cli_no_command (cli, argc, argv, "there is no command `%s`%s", argv[1], hint);
 }
 

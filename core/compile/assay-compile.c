@@ -12,6 +12,26 @@
 #include "nnir/assay-data-dimension.h"
 #include "nnir/assay-streaming.h"
 
+static gboolean
+check_options (const AssayConfigValues    *config,
+               const AssayCompileOptions  *options,
+               GError                    **error)
+{
+  if (options->fp8_weights && config->fabric == ASSAY_FABRIC_AGILEX)
+    g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                         "fp8 weights need a Versal card; the fabric of this one is agilex");
+  else if (options->fp8_weights && options->allow_dynamic_weights)
+    g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                         "fp8 weights and dynamic weights exclude each other");
+  else if (config->num_cores < 64 && options->cores >> config->num_cores != 0)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the model may use cores that do not exist; there are %u",
+                 config->num_cores);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
 static AssayLir *
 lower_model (AssayGraph                 *graph,
              const AssayConfigValues    *config,
@@ -21,7 +41,21 @@ lower_model (AssayGraph                 *graph,
   AssayDimensionOptions dimension_options = { 0 };
   g_autoptr (AssayStreaming) streaming = NULL;
   g_autoptr (AssayDimensions) dimensions = NULL;
+  g_autoptr (AssayChoices) choices = NULL;
+  AssayLowerOptions lowering = {
+    .name = options->model_name != NULL ? options->model_name : graph->name,
+    .dynamic_weights = options->allow_dynamic_weights,
+    .fp8_weights = options->fp8_weights,
+    .state_reset = options->state_reset,
+    .cores = options->cores,
+  };
   AssayLir *lir;
+
+  if (!check_options (config, options, error))
+    return NULL;
+  choices = assay_choices_new (graph, config, options->keep_fp32, options->pins, options->findings, error);
+  if (choices == NULL)
+    return NULL;
 
   if (options->streaming_axes != NULL)
     {
@@ -51,11 +85,15 @@ lower_model (AssayGraph                 *graph,
       return NULL;
     }
 
-  lir = assay_lower (graph, config, dimensions->dims, streaming == NULL ? NULL : streaming->axes,
-                     options->allow_dynamic_weights, options->model_name != NULL ? options->model_name : graph->name,
-                     error);
+  lowering.data_dims = dimensions->dims;
+  lowering.vanishing = streaming == NULL ? NULL : streaming->axes;
+  lowering.choices = choices;
+  lir = assay_lower (graph, config, &lowering, error);
   if (lir != NULL)
-    assay_lir_fuse_drains (lir);
+    {
+      assay_lir_fuse_drains (lir);
+      assay_lir_round_operands (lir);
+    }
 
   return lir;
 }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/assay-finding.h"
 #include "base/assay-progress.h"
 #include "compile/assay-allocation.h"
 #include "machine/assay-program.h"
@@ -18,6 +19,12 @@ G_BEGIN_DECLS
  * @n_streaming_axes: number of entries
  * @data_dims: (nullable) (array zero-terminated=1): `INPUT=AXIS` to fix data dimensions
  * @allow_dynamic_weights: whether both sides of a product may be computed at run time
+ * @keep_fp32: (nullable) (array zero-terminated=1): nodes and inputs whose values are not rounded to bf16
+ * @fp8_weights: whether constant matrices are stored as fp8 E4M3
+ * @pins: (nullable) (array zero-terminated=1): `NODE=CORES`: the cores that share the rows of a node
+ * @cores: the cores that the model may use, a bit each; 0 for all
+ * @state_reset: whether the program can reset the state of the model
+ * @findings: (nullable): gets every name that is unknown, with the nearest one
  * @disable_optimizations: of the program: skips the search for a placement
  * @target_id: (nullable): of the program: id of the target that the hardware belongs to, which the program keeps
  * @allocation: (out) (optional) (nullable): if the program does not fit: why, and what was found to help; the caller
@@ -30,6 +37,12 @@ typedef struct
   guint n_streaming_axes;
   const char *const *data_dims;
   gboolean allow_dynamic_weights;
+  const char *const *keep_fp32;
+  gboolean fp8_weights;
+  const char *const *pins;
+  guint64 cores;
+  gboolean state_reset;
+  AssayFindings *findings;
   gboolean disable_optimizations;
   const char *target_id;
   AssayAllocation **allocation;

@@ -67,9 +67,10 @@ split_units (const AssayLirLayer  *layer,
   for (guint core = 0; core < k; core++)
     {
       guint n = each + ((core + k - placement->remainder % k) % k < rest);
+      guint16 owner = (guint16) assay_lir_allowed_core (layer, placement->first + core);
 
       for (guint i = 0; i < n; i++)
-        owners[at++] = (guint16) (placement->first + core);
+        owners[at++] = owner;
     }
 
   return owners;
@@ -177,7 +178,7 @@ find_needs (Emit *self)
             continue;
 
           if (op->d != 0 && d->owners == NULL && d->needs == 0)
-            d->needs = 1;
+            d->needs = (guint64) 1 << d->home;
 
           for (guint j = 0; j < 4; j++)
             {
@@ -190,7 +191,7 @@ find_needs (Emit *self)
               if (op->opcode == ASSAY_OPCODE_OUTPUT)
                 {
                   if (vector->owners == NULL && whole->needs == 0)
-                    whole->needs = 1;
+                    whole->needs = (guint64) 1 << whole->home;
                   continue;
                 }
               if (is_row_local (op) && !op->whole && !s->repeat && s->age == 0 && d->owners != NULL &&
@@ -564,6 +565,7 @@ emit_part (Emit             *self,
     .round = op->round,
     .function = op->function,
     .deferred = op->deferred,
+    .reset = op->reset,
     .clamps = op->clamps,
     .core = (guint16) core,
     .step = step,
@@ -674,7 +676,7 @@ weight_blocks (const Emit              *self,
 {
   const AssayMatrix *matrix = &g_array_index (self->code->matrices, AssayMatrix, placed->matrix);
 
-  return assay_lir_blocks (self->lir, placed->n_rows) * assay_lir_blocks (self->lir, matrix->n_inputs);
+  return assay_weight_blocks (matrix, placed->n_rows, self->code->config.block_size);
 }
 
 static void
@@ -774,6 +776,7 @@ copy_tables (Emit *self)
         .n_instructions = self->entries[i + 1] - self->entries[i],
         .n_inputs = model->n_inputs,
         .n_outputs = model->n_outputs,
+        .resettable = model->resettable,
         .inputs = copy_ports (self, self->lir->inputs, &input, model->n_inputs),
         .outputs = copy_ports (self, self->lir->outputs, &output, model->n_outputs),
       };

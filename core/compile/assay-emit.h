@@ -9,8 +9,7 @@ G_BEGIN_DECLS
 
 /**
  * AssayPlacement:
- * @layer: which layer
- * @first: the first core
+ * @first: the first core, counted among those that the layer may lie on
  * @cores: how many cores share its rows
  * @remainder: the core, counted from the first, at which rows that do not divide evenly begin
  *

@@ -25,6 +25,7 @@ assay_lir_new (const AssayConfigValues *config)
   AssayLir *self = g_new0 (AssayLir, 1);
 
   self->config = config;
+  self->allowed = config->num_cores >= 64 ? G_MAXUINT64 : ((guint64) 1 << config->num_cores) - 1;
   self->arena = assay_arena_new ();
   self->node_names = g_ptr_array_new ();
   self->vectors = g_array_new (FALSE, TRUE, sizeof (AssayLirVector));
@@ -91,6 +92,7 @@ assay_lir_add_vector (AssayLir        *self,
     .unit_blocks = 1,
     .lanes = lanes,
     .node = node,
+    .home = (guint16) __builtin_ctzll (self->allowed),
   };
 
   g_array_append_val (self->vectors, vector);
@@ -183,7 +185,7 @@ assay_lir_add_matrix (AssayLir *self,
 {
   gint64 dims[] = { n_outputs, n_inputs };
   g_autoptr (GBytes) bytes = g_bytes_new_take (values, (gsize) n_outputs * n_inputs * sizeof *values);
-  AssayMatrix matrix = { .n_outputs = n_outputs, .n_inputs = n_inputs };
+  AssayMatrix matrix = { .n_outputs = n_outputs, .n_inputs = n_inputs, .fp8 = self->fp8 };
 
   matrix.tensor = assay_tensor_new (ASSAY_DTYPE_F32, 2, dims, bytes, NULL);
 
@@ -240,7 +242,8 @@ assay_lir_add_layer (AssayLir *self,
                      guint32   n_units,
                      guint32   unit_blocks)
 {
-  AssayLirLayer layer = { .node = node, .n_units = n_units, .unit_blocks = unit_blocks, .twin = self->layers->len };
+  AssayLirLayer layer = { .node = node, .n_units = n_units, .unit_blocks = unit_blocks, .allowed = self->allowed,
+                          .twin = self->layers->len };
 
   g_array_append_val (self->layers, layer);
 

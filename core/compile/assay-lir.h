@@ -30,6 +30,8 @@ typedef guint32 AssayLirId;
  * @alias_block: the first of those blocks
  * @owners: (nullable): the core of each unit, or %NULL if every core that needs it has all of it
  * @needs: cores that read all of it
+ * @kept: whether the user wants its node kept in fp32
+ * @home: the core that makes it if none has a reason to
  */
 typedef struct
 {
@@ -47,6 +49,8 @@ typedef struct
   guint32 alias_block;
   guint16 *owners;
   guint64 needs;
+  gboolean kept;
+  guint16 home;
 } AssayLirVector;
 
 /**
@@ -87,6 +91,7 @@ typedef struct
  * @round: an #AssayRound
  * @function: an #AssayFunction
  * @deferred: whether it works for the next inference
+ * @reset: whether it is run when the state is reset, and not in an inference
  * @whole: whether every core that needs the result computes all of it, rather than each the rows it has
  * @clamps: whether the result is bounded on its way out
  * @node: the node it comes from
@@ -103,6 +108,7 @@ typedef struct
   guint8 round;
   guint8 function;
   gboolean deferred;
+  gboolean reset;
   gboolean whole;
   gboolean clamps;
   guint32 node;
@@ -127,6 +133,9 @@ typedef struct
  * @node: the node
  * @n_units: block rows that can be given to cores, all gates of one hidden block being one
  * @unit_blocks: blocks of a unit
+ * @allowed: the cores it may lie on, a bit each
+ * @pinned: whether it lies on all of them, as the user wants
+ * @model: which of the models it is part of
  * @twin: index of the first layer with the same matrices, which decides for both where they lie; its own if there is none
  *
  * A matrix product whose rows are placed together: all vectors and taps of one node.
@@ -136,6 +145,9 @@ typedef struct
   guint32 node;
   guint32 n_units;
   guint32 unit_blocks;
+  guint64 allowed;
+  gboolean pinned;
+  guint32 model;
   guint32 twin;
 } AssayLirLayer;
 
@@ -145,6 +157,7 @@ typedef struct
  * @first_op: index of its first operation; the next model begins where it ends
  * @n_inputs: how many of the inputs are its own; they lie behind those of the models before
  * @n_outputs: the same of the outputs
+ * @resettable: whether it has operations that reset its state
  *
  * One model of a program; a lowered graph has one.
  */
@@ -154,6 +167,7 @@ typedef struct
   guint32 first_op;
   guint32 n_inputs;
   guint32 n_outputs;
+  gboolean resettable;
 } AssayLirModel;
 
 /**
@@ -175,6 +189,8 @@ typedef struct
   GArray *inputs;       /* AssayPort */
   GArray *outputs;      /* AssayPort */
   GArray *models;       /* AssayLirModel */
+  guint64 allowed;          /* while lowering: the cores that the model may use */
+  gboolean fp8;             /* while lowering: whether matrices are stored as fp8 */
   gboolean explains;        /* whether a placement that does not fit is described */
   AssayAllocation *failure; /* the one of them that came closest */
 } AssayLir;
@@ -225,6 +241,25 @@ assay_lir_node_name (const AssayLir *self,
                      guint32         node)
 {
   return g_ptr_array_index (self->node_names, node);
+}
+
+static inline guint
+assay_lir_n_allowed (const AssayLirLayer *layer)
+{
+  return (guint) __builtin_popcountll (layer->allowed);
+}
+
+/* The core behind so many others of those that a layer may lie on. */
+static inline guint
+assay_lir_allowed_core (const AssayLirLayer *layer,
+                        guint                index)
+{
+  guint64 rest = layer->allowed;
+
+  while (index-- > 0)
+    rest &= rest - 1;
+
+  return (guint) __builtin_ctzll (rest);
 }
 
 static inline guint32

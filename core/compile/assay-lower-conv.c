@@ -200,17 +200,9 @@ group_window (AssayLower *self,
 {
   guint axis = (guint) conv->time - 2;
   gint64 slots = (conv->window.kernel[axis] - 1) * conv->window.dilation[axis];
-  AssayLirVector *ring;
-  guint32 id;
 
-  if (group->windows[vector] != 0)
-    return group->windows[vector];
-
-  id = assay_lir_add_ring (self->lir, (guint32) slots, group->n_in);
-  group->windows[vector] = assay_lower_new_vector (self, ASSAY_TENSOR_STATE, group->n_in);
-  ring = assay_lir_vector (self->lir, group->windows[vector]);
-  ring->ring = id;
-  ring->persistent = TRUE;
+  if (group->windows[vector] == 0)
+    group->windows[vector] = assay_lower_new_window (self, (guint32) slots, group->n_in, (AssayLirOperand) { 0 });
 
   return group->windows[vector];
 }

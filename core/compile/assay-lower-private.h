@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "compile/assay-choices.h"
 #include "compile/assay-lir.h"
 
 G_BEGIN_DECLS
@@ -42,6 +43,8 @@ typedef struct
   const int *data_dims;
   const int *vanishing;
   gboolean dynamic_weights;
+  gboolean state_reset;
+  const AssayChoices *choices;
   AssayLowTensor *tensors;
   AssayNodeId id;
   const AssayNode *node;
@@ -121,6 +124,10 @@ AssayLirId      assay_lower_over_lanes      (AssayLower      *self,
                                              guint32          lanes,
                                              float            factor,
                                              float            offset);
+AssayLirId      assay_lower_new_window  (AssayLower      *self,
+                                         guint32          slots,
+                                         guint32          lanes,
+                                         AssayLirOperand  initial);
 gboolean        assay_lower_view        (AssayLower      *self,
                                          AssayLowTensor  *out,
                                          AssayViewFunc    find,

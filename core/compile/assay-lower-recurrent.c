@@ -349,8 +349,6 @@ initial_state (AssayLower       *self,
     return TRUE;
   if (tensor == NULL)
     return assay_lower_refuse (self, error, "the initial state (input %u) must be constant", input);
-  if (s->streamed)
-    return assay_lower_refuse (self, error, "the initial state (input %u) of a streamed layer must be zero", input);
   if (!assay_lower_floats (tensor, &values, &n, error))
     return FALSE;
 
@@ -379,14 +377,12 @@ static AssayLirId
 streamed_step (AssayLower      *self,
                const Recurrent *r,
                AssayLirOperand  x,
+               AssayLirOperand  initial,
                AssayLirId       cell)
 {
-  AssayLirId ring = assay_lower_new_vector (self, ASSAY_TENSOR_STATE, r->hidden);
-  guint32 id = assay_lir_add_ring (self->lir, 1, r->hidden);
+  AssayLirId ring = assay_lower_new_window (self, 1, r->hidden, initial);
   AssayLirId hidden;
 
-  assay_lir_vector (self->lir, ring)->persistent = TRUE;
-  assay_lir_vector (self->lir, ring)->ring = id;
   hidden = r->step (self, r, x, assay_lir_use_old (ring, 1), cell, TRUE);
   assay_lower_emit (self, ASSAY_OPCODE_MOVE, ring, ASSAY_ROUND_BF16, assay_lir_use (hidden), nothing);
 
@@ -409,12 +405,15 @@ lower_sequence (AssayLower       *self,
 
   if (!initial_state (self, r, s, 6, &initial, error))
     return FALSE;
-  if (r->has_cell && !s->streamed)
-    assay_lower_emit_start (self, cell, r->layer, initial, FALSE);
+  if (r->has_cell && (!s->streamed || self->state_reset || initial.kind != ASSAY_LIR_NONE))
+    {
+      assay_lower_emit_start (self, cell, r->layer, initial, FALSE);
+      g_array_index (self->lir->ops, AssayLirOp, self->lir->ops->len - 1).reset = s->streamed;
+    }
 
   if (!initial_state (self, r, s, 5, &initial, error))
     return FALSE;
-  if (initial.kind != ASSAY_LIR_NONE)
+  if (initial.kind != ASSAY_LIR_NONE && !s->streamed)
     {
       AssayLirId first = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, r->hidden);
 
@@ -430,7 +429,7 @@ lower_sequence (AssayLower       *self,
 
       assay_lower_locate (x, index, &vector, &lane);
       if (s->streamed)
-        hidden = streamed_step (self, r, assay_lir_use (x->vectors[vector]), cell);
+        hidden = streamed_step (self, r, assay_lir_use (x->vectors[vector]), initial, cell);
       else
         hidden = r->step (self, r, assay_lir_use (x->vectors[vector]), old, cell, FALSE);
       old = assay_lir_use (hidden);

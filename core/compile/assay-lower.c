@@ -134,6 +134,40 @@ assay_lower_new_scratch (AssayLower *self,
 }
 
 /**
+ * assay_lower_new_window:
+ * @self: the lowering
+ * @slots: how many old vectors it keeps
+ * @lanes: values of a vector
+ * @initial: what its newest vector is after a reset; of kind %ASSAY_LIR_NONE if it is empty then
+ *
+ * Adds a window of old vectors, and what resets it if that is wanted or needed.
+ *
+ * Returns: the vector that stands for the window
+ */
+AssayLirId
+assay_lower_new_window (AssayLower      *self,
+                        guint32          slots,
+                        guint32          lanes,
+                        AssayLirOperand  initial)
+{
+  AssayLirId id = assay_lower_new_vector (self, ASSAY_TENSOR_STATE, lanes);
+  guint32 ring = assay_lir_add_ring (self->lir, slots, lanes);
+  AssayLirVector *vector = assay_lir_vector (self->lir, id);
+
+  vector->ring = ring;
+  vector->persistent = TRUE;
+  g_array_index (self->lir->rings, AssayRing, ring - 1).initial = initial.kind != ASSAY_LIR_NONE ? 1 : 0;
+
+  if (self->state_reset)
+    assay_lower_emit (self, ASSAY_OPCODE_RESET, id, ASSAY_ROUND_F32, (AssayLirOperand) { 0 },
+                      (AssayLirOperand) { 0 })->reset = TRUE;
+  if (initial.kind != ASSAY_LIR_NONE)
+    assay_lower_emit (self, ASSAY_OPCODE_MOVE, id, ASSAY_ROUND_BF16, initial, (AssayLirOperand) { 0 })->reset = TRUE;
+
+  return id;
+}
+
+/**
  * assay_lower_index:
  * @tensor: a tensor
  * @vector: which of its vectors
@@ -405,6 +439,7 @@ describe_value (AssayLower  *self,
 static void
 add_port (AssayLower  *self,
           AssayValueId id,
+          gboolean     fp32,
           GArray      *ports)
 {
   const AssayLowTensor *tensor = &self->tensors[id];
@@ -415,6 +450,7 @@ add_port (AssayLower  *self,
     .data_dim = tensor->data_dim,
     .lanes = tensor->lanes,
     .n_vectors = tensor->n_vectors,
+    .fp32 = fp32,
   };
   gint64 *dims = assay_arena_alloc_n (self->lir->arena, tensor->rank + 1, sizeof *dims);
 
@@ -435,15 +471,21 @@ lower_input (AssayLower  *self,
 {
   AssayLowTensor *tensor = &self->tensors[id];
   const char *name = assay_graph_value (self->graph, id)->name;
+  gboolean kept = assay_choices_keeps_input (self->choices, id);
 
   tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors, sizeof (AssayLirId));
   for (guint32 v = 0; v < tensor->n_vectors; v++)
     {
+      AssayLirVector *vector;
+
       tensor->vectors[v] =
         assay_lir_add_vector (self->lir, ASSAY_STORE_TENSOR, ASSAY_TENSOR_INPUT, name, 0, tensor->lanes);
-      assay_lir_add_op (self->lir, ASSAY_OPCODE_INPUT, 0, tensor->vectors[v], tensor->lanes, ASSAY_ROUND_BF16);
+      vector = assay_lir_vector (self->lir, tensor->vectors[v]);
+      vector->fp32 = vector->kept = kept;
+      assay_lir_add_op (self->lir, ASSAY_OPCODE_INPUT, 0, tensor->vectors[v], tensor->lanes,
+                        kept ? ASSAY_ROUND_F32 : ASSAY_ROUND_BF16);
     }
-  add_port (self, id, self->lir->inputs);
+  add_port (self, id, kept, self->lir->inputs);
 }
 
 /* A comparison has no vectors of its own: the selection that reads it does both. */
@@ -469,6 +511,7 @@ lower_output (AssayLower   *self,
               GError      **error)
 {
   AssayLowTensor *tensor = &self->tensors[id];
+  gboolean fp32 = FALSE;
 
   if (tensor->vectors == NULL)
     {
@@ -486,8 +529,9 @@ lower_output (AssayLower   *self,
       AssayLirOp *op = assay_lir_add_op (self->lir, ASSAY_OPCODE_OUTPUT, 0, 0, tensor->lanes, ASSAY_ROUND_BF16);
 
       op->a = assay_lir_use (tensor->vectors[v]);
+      fp32 = fp32 || assay_lir_vector (self->lir, tensor->vectors[v])->kept;
     }
-  add_port (self, id, self->lir->outputs);
+  add_port (self, id, fp32, self->lir->outputs);
 
   return TRUE;
 }
@@ -502,6 +546,101 @@ find_rule (AssayOp op)
     }
 
   return NULL;
+}
+
+/* The units that compute in fp32 from end to end: pointwise, what moves lanes, and of the functions exp (the forms of
+ * https://vollo.myrtle.ai/29.0.0/supported-models.html that may be fp32). */
+static gboolean
+can_be_fp32 (const AssayLirOp *op)
+{
+  switch (op->opcode)
+    {
+    case ASSAY_OPCODE_MOVE:
+    case ASSAY_OPCODE_CLAMP:
+    case ASSAY_OPCODE_ADD:
+    case ASSAY_OPCODE_SUB:
+    case ASSAY_OPCODE_MUL:
+    case ASSAY_OPCODE_MIN:
+    case ASSAY_OPCODE_MAX:
+    case ASSAY_OPCODE_SELECT_GT:
+    case ASSAY_OPCODE_SELECT_GE:
+    case ASSAY_OPCODE_SHIFT:
+    case ASSAY_OPCODE_SPREAD:
+      return TRUE;
+    case ASSAY_OPCODE_FUNCTION:
+      return op->function == ASSAY_FUNCTION_EXP;
+    default:
+      return FALSE;
+    }
+}
+
+/* Lets what a rule emitted round nothing. */
+static gboolean
+keep_in_fp32 (AssayLower  *self,
+              guint        first_op,
+              guint        first_vector,
+              GError     **error)
+{
+  for (guint i = first_op; i < self->lir->ops->len; i++)
+    {
+      AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
+      AssayLirOperand *sources[] = { &op->a, &op->b, &op->c, &op->e };
+
+      if (!can_be_fp32 (op))
+        return assay_lower_refuse (self, error, "it cannot be kept in fp32: %s works in bf16",
+                                   op->opcode == ASSAY_OPCODE_FUNCTION
+                                     ? "the function unit, but for exp,"
+                                     : assay_opcode_get_info ((AssayOpcode) op->opcode)->name);
+      op->round = ASSAY_ROUND_F32;
+      for (guint j = 0; j < G_N_ELEMENTS (sources); j++)
+        sources[j]->exact = sources[j]->kind == ASSAY_LIR_CONSTANT || sources[j]->kind == ASSAY_LIR_IMMEDIATE;
+    }
+
+  for (guint i = first_vector; i < self->lir->vectors->len; i++)
+    {
+      AssayLirVector *vector = assay_lir_vector (self->lir, i);
+
+      if (vector->alias_of == 0)
+        vector->fp32 = vector->kept = TRUE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+lower_as_chosen (AssayLower      *self,
+                 AssayLowerFunc   rule,
+                 GError         **error)
+{
+  const AssayChoice *choice = assay_choices_get (self->choices, self->id);
+  guint first_op = self->lir->ops->len;
+  guint first_vector = self->lir->vectors->len;
+  guint first_layer = self->lir->layers->len;
+
+  if (!rule (self, error))
+    return FALSE;
+  if (choice == NULL)
+    return TRUE;
+
+  if (choice->fp32 && !keep_in_fp32 (self, first_op, first_vector, error))
+    return FALSE;
+  if (choice->cores == 0)
+    return TRUE;
+
+  if (self->lir->layers->len == first_layer)
+    return assay_lower_refuse (self, error, "it cannot be pinned: it has no rows of weights to divide over cores");
+  for (guint i = first_layer; i < self->lir->layers->len; i++)
+    {
+      AssayLirLayer *layer = &g_array_index (self->lir->layers, AssayLirLayer, i);
+
+      layer->allowed = choice->cores;
+      layer->pinned = TRUE;
+      if (assay_lir_n_allowed (layer) > layer->n_units)
+        return assay_lower_refuse (self, error, "it cannot be pinned to %u cores: it has %u rows of blocks to divide",
+                                   assay_lir_n_allowed (layer), layer->n_units);
+    }
+
+  return TRUE;
 }
 
 static gboolean
@@ -550,16 +689,17 @@ lower_node (AssayLower   *self,
       tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors, sizeof (AssayLirId));
     }
 
-  return rule (self, error);
+  return lower_as_chosen (self, rule, error);
 }
 
 static void
-name_model (AssayLir         *lir,
-            const AssayGraph *graph,
-            const char       *name)
+name_model (AssayLir                *lir,
+            const AssayGraph        *graph,
+            const AssayLowerOptions *options)
 {
   AssayLirModel model = {
-    .name = assay_arena_intern (lir->arena, name),
+    .name = assay_arena_intern (lir->arena, options->name),
+    .resettable = options->state_reset,
     .n_inputs = lir->inputs->len,
     .n_outputs = lir->outputs->len,
   };
@@ -574,10 +714,7 @@ name_model (AssayLir         *lir,
  * assay_lower:
  * @graph: a canonical graph, all extents known
  * @config: the hardware, which must outlive the result
- * @data_dims: per value the data dimension, or -1
- * @vanishing: (nullable): per value the axis that became time, or -1
- * @dynamic_weights: whether both sides of a product may be computed at run time
- * @name: name of the model
+ * @options: how
  * @error: return location for a #GError
  *
  * Lowers the main region of a graph to operations on single vectors.
@@ -585,20 +722,27 @@ name_model (AssayLir         *lir,
  * Returns: (transfer full) (nullable): the lowered model
  */
 AssayLir *
-assay_lower (AssayGraph                *graph,
-             const AssayConfigValues  *config,
-             const int                 *data_dims,
-             const int                 *vanishing,
-             gboolean                   dynamic_weights,
-             const char                *name,
-             GError                   **error)
+assay_lower (AssayGraph                 *graph,
+             const AssayConfigValues    *config,
+             const AssayLowerOptions    *options,
+             GError                    **error)
 {
   g_autoptr (AssayLir) lir = assay_lir_new (config);
   g_autofree AssayLowTensor *tensors = g_new0 (AssayLowTensor, assay_graph_n_values (graph));
   const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
-  AssayLower self = { .lir = lir, .graph = graph, .data_dims = data_dims,
-                      .vanishing = vanishing, .dynamic_weights = dynamic_weights,
-                      .tensors = tensors };
+  AssayLower self = {
+    .lir = lir,
+    .graph = graph,
+    .data_dims = options->data_dims,
+    .vanishing = options->vanishing,
+    .dynamic_weights = options->dynamic_weights,
+    .state_reset = options->state_reset,
+    .choices = options->choices,
+    .tensors = tensors,
+  };
+
+  lir->fp8 = options->fp8_weights;
+  lir->allowed = options->cores != 0 ? options->cores : lir->allowed;
 
   for (guint i = 0; i < main->inputs->len; i++)
     {
@@ -624,7 +768,7 @@ assay_lower (AssayGraph                *graph,
         return NULL;
     }
 
-  name_model (lir, graph, name);
+  name_model (lir, graph, options);
 
   return g_steal_pointer (&lir);
 }

@@ -53,11 +53,9 @@ count_weights (AssayCodeMetrics *self,
   for (guint i = 0; i < code->placed->len; i++)
     {
       const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, i);
-      const AssayMatrix *matrix = &g_array_index (code->matrices, AssayMatrix, placed->matrix);
-      guint32 blocks = blocks_of (&code->config, placed->n_rows) * blocks_of (&code->config, matrix->n_inputs);
       AssayCoreMetrics *core = &self->cores[placed->core];
 
-      core->weight_store = MAX (core->weight_store, placed->base + blocks);
+      core->weight_store = MAX (core->weight_store, placed->base + assay_code_placed_blocks (code, i));
     }
 }
 
@@ -109,7 +107,8 @@ port_bytes (const AssayConfigValues *config,
   guint64 bytes = 0;
 
   for (guint i = 0; i < n; i++)
-    bytes += ((guint64) ports[i].lanes * ports[i].n_vectors + io_size - 1) / io_size * io_size * sizeof (guint16);
+    bytes += ((guint64) ports[i].lanes * ports[i].n_vectors + io_size - 1) / io_size * io_size *
+             (ports[i].fp32 ? sizeof (float) : sizeof (guint16));
 
   return bytes;
 }

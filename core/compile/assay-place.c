@@ -15,16 +15,25 @@
 
 typedef struct
 {
-  AssayLir *lir;
-  AssayPlacement *placements;
-  guint n_cores;
-} Search;
-
-typedef struct
-{
   guint32 spaced;
   guint32 contiguous;
 } Cost;
+
+/* A placement that was tried for a layer. */
+typedef struct
+{
+  guint layer;
+  guint64 cores;
+  Cost cost;
+} Candidate;
+
+typedef struct
+{
+  AssayLir *lir;
+  AssayPlacement *placements;
+  guint n_cores;
+  GArray *candidates; /* Candidate */
+} Search;
 
 static gboolean
 evaluate (Search   *self,
@@ -82,6 +91,48 @@ is_better (const Cost           *cost,
   return cost->spaced != best->spaced ? cost->spaced < best->spaced : cost->contiguous < best->contiguous;
 }
 
+static guint64
+cores_of (const AssayLirLayer  *layer,
+          const AssayPlacement *placement)
+{
+  guint64 cores = 0;
+
+  for (guint i = 0; i < placement->cores; i++)
+    cores |= (guint64) 1 << assay_lir_allowed_core (layer, placement->first + i);
+
+  return cores;
+}
+
+/* What was tried in an earlier pass was tried beside other placements. */
+static void
+forget_candidates (Search *self,
+                   guint   layer)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < self->candidates->len; i++)
+    {
+      const Candidate *candidate = &g_array_index (self->candidates, Candidate, i);
+
+      if (candidate->layer != layer)
+        g_array_index (self->candidates, Candidate, kept++) = *candidate;
+    }
+  g_array_set_size (self->candidates, kept);
+}
+
+static void
+note_candidate (Search               *self,
+                guint                 layer,
+                const AssayPlacement *placement,
+                const Cost           *cost)
+{
+  const Candidate candidate = {
+    layer, cores_of (&g_array_index (self->lir->layers, AssayLirLayer, layer), placement), *cost,
+  };
+
+  g_array_append_val (self->candidates, candidate);
+}
+
 static gboolean
 improve_layer (Search *self,
                guint   layer,
@@ -90,11 +141,13 @@ improve_layer (Search *self,
   AssayPlacement chosen = self->placements[layer];
   AssayPlacement start = chosen;
   Cost start_cost = *best;
-  guint n_units = g_array_index (self->lir->layers, AssayLirLayer, layer).n_units;
+  const AssayLirLayer *rows = &g_array_index (self->lir->layers, AssayLirLayer, layer);
+  guint n_allowed = assay_lir_n_allowed (rows);
 
-  for (guint cores = 1; cores <= MIN (self->n_cores, n_units); cores++)
+  forget_candidates (self, layer);
+  for (guint cores = rows->pinned ? n_allowed : 1; cores <= MIN (n_allowed, rows->n_units); cores++)
     {
-      for (guint first = 0; first + cores <= self->n_cores; first++)
+      for (guint first = 0; first + cores <= n_allowed; first++)
         {
           AssayPlacement candidate = { (guint16) first, (guint16) cores, 0 };
           Cost cost;
@@ -111,6 +164,8 @@ improve_layer (Search *self,
               fits = evaluate (self, &cost, NULL);
             }
 
+          if (fits)
+            note_candidate (self, layer, &candidate, &cost);
           if (fits && (is_better (&cost, &candidate, best, &chosen)))
             {
               *best = cost;
@@ -135,9 +190,11 @@ place_evenly (Search *self,
 {
   for (guint i = 0; i < self->lir->layers->len; i++)
     {
-      guint n_units = g_array_index (self->lir->layers, AssayLirLayer, i).n_units;
+      const AssayLirLayer *layer = &g_array_index (self->lir->layers, AssayLirLayer, i);
+      guint n_allowed = assay_lir_n_allowed (layer);
+      guint most = layer->pinned ? n_allowed : MIN (cores, n_allowed);
 
-      self->placements[i] = (AssayPlacement) { 0, (guint16) CLAMP (n_units, 1, cores), 0 };
+      self->placements[i] = (AssayPlacement) { 0, (guint16) CLAMP (layer->n_units, 1, most), 0 };
     }
 }
 
@@ -148,9 +205,10 @@ deal_out (Search *self)
   for (guint i = 0; i < self->lir->layers->len; i++)
     {
       guint cores = self->placements[i].cores;
+      guint n_allowed = assay_lir_n_allowed (&g_array_index (self->lir->layers, AssayLirLayer, i));
 
-      if (cores < self->n_cores)
-        self->placements[i].first = (guint16) (i * cores % (self->n_cores - cores + 1u));
+      if (cores < n_allowed)
+        self->placements[i].first = (guint16) (i * cores % (n_allowed - cores + 1u));
     }
 }
 
@@ -205,13 +263,14 @@ start_search (Search   *self,
 static gboolean
 search (AssayLir             *lir,
         AssayPlacement       *placements,
+        GArray               *candidates,
         gboolean              optimize,
         const AssayProgress  *progress,
         GError              **error)
 {
-  Search self = { lir, placements, lir->config->num_cores };
+  Search self = { lir, placements, lir->config->num_cores, candidates };
   gboolean changed = optimize;
-  Cost cost;
+  Cost cost = { 0 };
 
   assay_lir_find_twins (lir);
   if (!start_search (&self, optimize, &cost, error))
@@ -236,20 +295,70 @@ search (AssayLir             *lir,
 static gboolean
 search_apart (GPtrArray            *models,
               AssayPlacement       *placements,
+              GArray               *candidates,
               gboolean              optimize,
               const AssayProgress  *progress,
               GError              **error)
 {
+  guint n_layers = 0;
+
   for (guint i = 0; i < models->len; i++)
     {
       AssayLir *lir = g_ptr_array_index (models, i);
+      g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (Candidate));
 
-      if (!search (lir, placements, optimize, progress, error))
+      if (!search (lir, placements + n_layers, own, optimize, progress, error))
         return FALSE;
-      placements += lir->layers->len;
+      for (guint j = 0; j < own->len; j++)
+        g_array_index (own, Candidate, j).layer += n_layers;
+      g_array_append_vals (candidates, own->data, own->len);
+      n_layers += lir->layers->len;
     }
 
   return TRUE;
+}
+
+/* What was tried for each layer, and what the program has: its cycles are those of the program. */
+static void
+keep_candidates (const AssayLir       *lir,
+                 const AssayPlacement *placements,
+                 const GArray         *candidates,
+                 AssayCode            *code)
+{
+  g_autofree AssayCycles *cycles = g_new0 (AssayCycles, code->models->len);
+
+  for (guint i = 0; i < code->models->len; i++)
+    assay_timing_run (code, i, &cycles[i], NULL);
+
+  for (guint i = 0; i < lir->layers->len; i++)
+    {
+      const AssayLirLayer *layer = &g_array_index (lir->layers, AssayLirLayer, i);
+      AssayCandidate chosen = {
+        .model = layer->model,
+        .node = layer->node,
+        .cores = cores_of (layer, &placements[layer->twin]),
+        .spaced = cycles[layer->model].spaced,
+        .contiguous = cycles[layer->model].contiguous,
+        .chosen = TRUE,
+        .pinned = layer->pinned,
+      };
+
+      g_array_append_val (code->candidates, chosen);
+      for (guint j = 0; j < candidates->len; j++)
+        {
+          const Candidate *tried = &g_array_index (candidates, Candidate, j);
+          AssayCandidate other = {
+            .model = layer->model,
+            .node = layer->node,
+            .cores = tried->cores,
+            .spaced = tried->cost.spaced,
+            .contiguous = tried->cost.contiguous,
+          };
+
+          if (tried->layer == i && tried->cores != chosen.cores)
+            g_array_append_val (code->candidates, other);
+        }
+    }
 }
 
 static AssayAllocation *
@@ -290,15 +399,22 @@ assay_place (GPtrArray            *models,
   g_autoptr (AssayLir) joined = models->len > 1 ? assay_lir_join (models) : NULL;
   AssayLir *lir = joined != NULL ? joined : g_ptr_array_index (models, 0);
   g_autofree AssayPlacement *placements = g_new0 (AssayPlacement, lir->layers->len + 1);
+  g_autoptr (GArray) candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
   AssayCode *code = NULL;
 
-  if (search_apart (models, placements, optimize, progress, error))
+  if (search_apart (models, placements, candidates, optimize, progress, error))
     {
       assay_lir_find_twins (lir);
       code = assay_emit (lir, placements, joined == NULL ? error : NULL);
-      if (code == NULL && joined != NULL && search (lir, placements, optimize, progress, error))
-        code = assay_emit (lir, placements, error);
+      if (code == NULL && joined != NULL)
+        {
+          g_array_set_size (candidates, 0);
+          if (search (lir, placements, candidates, optimize, progress, error))
+            code = assay_emit (lir, placements, error);
+        }
     }
+  if (code != NULL)
+    keep_candidates (lir, placements, candidates, code);
 
   if (code == NULL)
     *failure = joined != NULL && joined->failure != NULL ? g_steal_pointer (&joined->failure) : steal_failure (models);

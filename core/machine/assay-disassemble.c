@@ -100,10 +100,10 @@ append_weights (const AssayCode        *code,
 {
   const AssayPlacedMatrix *placed = &g_array_index (code->placed, AssayPlacedMatrix, instruction->weights);
   const AssayMatrix *matrix = &g_array_index (code->matrices, AssayMatrix, placed->matrix);
-  guint32 block = code->config.block_size;
-  guint32 blocks = ((placed->n_rows + block - 1) / block) * ((matrix->n_inputs + block - 1) / block);
 
-  g_string_append_printf (text, " weight[%u..%u]", placed->base, placed->base + blocks - 1);
+  g_string_append_printf (text, " weight[%u..%u]%s", placed->base,
+                          placed->base + assay_code_placed_blocks (code, instruction->weights) - 1,
+                          matrix->fp8 ? ".fp8" : "");
 }
 
 static void
@@ -175,6 +175,8 @@ assay_disassemble_instruction (const AssayCode *code,
     g_string_append (text, ".f32");
   if (instruction->deferred)
     g_string_append (text, ".next");
+  if (instruction->reset)
+    g_string_append (text, ".reset");
 
   for (const char *letter = info->operands; *letter != 0; letter++)
     {

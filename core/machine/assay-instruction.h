@@ -89,6 +89,7 @@ typedef struct
  * @round: an #AssayRound: how the result is rounded
  * @function: an #AssayFunction, for the function unit
  * @deferred: whether it depends on old state alone and works for the next inference
+ * @reset: whether it is run when the state of its model is reset, and not in an inference
  * @clamps: of a sum, difference or product: whether the result is bounded on its way out
  * @core: the core that runs it
  * @step: index of its lowered operation in the one global order
@@ -109,6 +110,7 @@ typedef struct
   guint8 round;
   guint8 function;
   gboolean deferred;
+  gboolean reset;
   gboolean clamps;
   guint16 core;
   guint32 step;

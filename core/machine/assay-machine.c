@@ -378,6 +378,13 @@ run_scale_add (AssayMachine           *self,
 }
 
 static void
+run_reset (AssayMachine           *self,
+           const AssayInstruction *instruction)
+{
+  self->pushes[instruction->d.ring - 1] = 0;
+}
+
+static void
 run_one (AssayMachine           *self,
          const AssayInstruction *instruction,
          Ports                  *ports,
@@ -393,6 +400,9 @@ run_one (AssayMachine           *self,
       break;
     case ASSAY_OPCODE_MATRIX:
       run_matrix (self, instruction);
+      break;
+    case ASSAY_OPCODE_RESET:
+      run_reset (self, instruction);
       break;
     case ASSAY_OPCODE_START:
       run_start (self, instruction);
@@ -462,6 +472,19 @@ assay_machine_reset (AssayMachine *self,
         memset (address (self, first[i].core, &first[i].c), 0, padded (self, first[i].lanes) * sizeof (float));
     }
 
+  for (guint32 i = 0; i < entry->n_instructions; i++)
+    {
+      if (first[i].reset)
+        run_one (self, &first[i], NULL, entry);
+    }
+  for (guint i = 0; i < self->code->rings->len; i++)
+    {
+      const AssayRing *ring = &g_array_index (self->code->rings, AssayRing, i);
+
+      if (ring->model == model)
+        self->pushes[i] = ring->initial;
+    }
+
   run_deferred (self, entry);
 }
 
@@ -516,7 +539,7 @@ assay_machine_run (AssayMachine         *self,
 
   for (guint32 i = 0; i < entry->n_instructions && going; i++)
     {
-      if (!first[i].deferred)
+      if (!first[i].deferred && !first[i].reset)
         run_one (self, &first[i], &ports, entry);
       if (i % 256 == 255)
         going = assay_progress_check (progress, error);

@@ -23,7 +23,7 @@ static const struct
 } config_fields[] = {
   FIELD (num_cores), FIELD (block_size), FIELD (tensor_ram_depth), FIELD (tensor_descriptor_count),
   FIELD (weight_store_depth), FIELD (accum_store_depth), FIELD (cell_state_depth), FIELD (clamp_store_depth),
-  FIELD (max_read_size), FIELD (io_size), FIELD (clock_mhz),
+  FIELD (max_read_size), FIELD (io_size), FIELD (clock_mhz), FIELD (fabric),
   TIMING (input_latency), TIMING (output_latency), TIMING (matrix_latency), TIMING (drain_latency),
   TIMING (vector_latency), TIMING (network_hop), TIMING (lane_reduction), TIMING (function_use),
   TIMING (recurrent_cell),
@@ -93,6 +93,7 @@ write_instruction (Writer                       *w,
   PUT (round)
   PUT (function)
   PUT (deferred)
+  PUT (reset)
   PUT (clamps)
   PUT (core)
   PUT (step)
@@ -133,6 +134,7 @@ write_ports (Writer          *w,
       items[i].data_dim = ports[i].data_dim;
       items[i].lanes = ports[i].lanes;
       items[i].vectors = ports[i].n_vectors;
+      items[i].has_fp32 = items[i].fp32 = ports[i].fp32;
     }
 
   return (Assay__Program__Port **) pointers (w, items, n, sizeof *items);
@@ -154,6 +156,7 @@ write_models (Writer                *w,
       items[i].has_first = items[i].has_instructions = TRUE;
       items[i].first = entry->first;
       items[i].instructions = entry->n_instructions;
+      items[i].has_resettable = items[i].resettable = entry->resettable;
       items[i].n_inputs = entry->n_inputs;
       items[i].inputs = write_ports (w, entry->inputs, entry->n_inputs);
       items[i].n_outputs = entry->n_outputs;
@@ -192,6 +195,7 @@ write_weights (Writer                *w,
       matrices[i].has_outputs = matrices[i].has_inputs = matrices[i].has_values = TRUE;
       matrices[i].outputs = from->n_outputs;
       matrices[i].inputs = from->n_inputs;
+      matrices[i].has_fp8 = matrices[i].fp8 = from->fp8;
       matrices[i].values = tensor_data (from->tensor);
     }
 
@@ -231,6 +235,7 @@ write_plan (Writer                *w,
   AssayCode *code = w->code;
   Assay__Program__Ring *rings = NEW_ARRAY (w, Assay__Program__Ring, code->rings->len);
   Assay__Program__Planned *plan = NEW_ARRAY (w, Assay__Program__Planned, code->plan->len);
+  Assay__Program__Candidate *candidates = NEW_ARRAY (w, Assay__Program__Candidate, code->candidates->len);
 
   for (guint i = 0; i < code->rings->len; i++)
     {
@@ -241,6 +246,8 @@ write_plan (Writer                *w,
       rings[i].slots = from->slots;
       rings[i].blocks = from->blocks;
       rings[i].model = from->model;
+      rings[i].has_initial = from->initial != 0;
+      rings[i].initial = from->initial;
     }
 
   for (guint i = 0; i < code->plan->len; i++)
@@ -263,6 +270,25 @@ write_plan (Writer                *w,
       to->reader = from->reader;
     }
 
+  for (guint i = 0; i < code->candidates->len; i++)
+    {
+      const AssayCandidate *from = &g_array_index (code->candidates, AssayCandidate, i);
+      Assay__Program__Candidate *to = &candidates[i];
+
+      assay__program__candidate__init (to);
+      to->has_model = to->has_node = to->has_cores = to->has_spaced = to->has_contiguous = TRUE;
+      to->model = from->model;
+      to->node = from->node;
+      to->cores = from->cores;
+      to->spaced = from->spaced;
+      to->contiguous = from->contiguous;
+      to->has_chosen = to->chosen = from->chosen;
+      to->has_pinned = to->pinned = from->pinned;
+    }
+
+  body->n_candidates = code->candidates->len;
+  body->candidates =
+    (Assay__Program__Candidate **) pointers (w, candidates, body->n_candidates, sizeof *candidates);
   body->n_rings = code->rings->len;
   body->rings = (Assay__Program__Ring **) pointers (w, rings, body->n_rings, sizeof *rings);
   body->n_plan = code->plan->len;
@@ -360,6 +386,7 @@ read_instruction (const Assay__Program__Instruction *from,
   to->round = (guint8) MIN (from->round, 2);
   to->function = (guint8) MIN (from->function, ASSAY_N_FUNCTIONS);
   to->deferred = from->deferred;
+  to->reset = from->reset;
   to->clamps = from->clamps;
   to->core = (guint16) MIN (from->core, G_MAXUINT16);
   to->step = from->step;
@@ -394,6 +421,7 @@ read_ports (AssayCode                    *code,
       ports[i].data_dim = from[i]->data_dim;
       ports[i].lanes = from[i]->lanes;
       ports[i].n_vectors = from[i]->vectors;
+      ports[i].fp32 = from[i]->fp32;
     }
 
   return ports;
@@ -419,7 +447,7 @@ read_weights (AssayCode                   *code,
     {
       const Assay__Program__Matrix *from = body->matrices[i];
       gint64 dims[] = { from->outputs, from->inputs };
-      AssayMatrix matrix = { .n_outputs = from->outputs, .n_inputs = from->inputs };
+      AssayMatrix matrix = { .n_outputs = from->outputs, .n_inputs = from->inputs, .fp8 = from->fp8 };
 
       matrix.tensor = read_floats (&from->values, 2, dims, error);
       if (matrix.tensor == NULL)
@@ -470,6 +498,7 @@ read_tables (AssayCode                  *code,
         .name = assay_arena_intern (code->arena, from->name != NULL ? from->name : ""),
         .first = from->first,
         .n_instructions = from->instructions,
+        .resettable = from->resettable,
         .n_inputs = (guint) from->n_inputs,
         .n_outputs = (guint) from->n_outputs,
         .inputs = read_ports (code, from->inputs, from->n_inputs),
@@ -481,7 +510,7 @@ read_tables (AssayCode                  *code,
 
   for (gsize i = 0; i < body->n_rings; i++)
     {
-      AssayRing ring = { body->rings[i]->slots, body->rings[i]->blocks, body->rings[i]->model };
+      AssayRing ring = { body->rings[i]->slots, body->rings[i]->blocks, body->rings[i]->model, body->rings[i]->initial };
 
       g_array_append_val (code->rings, ring);
     }
@@ -503,6 +532,16 @@ read_tables (AssayCode                  *code,
       };
 
       g_array_append_val (code->plan, planned);
+    }
+
+  for (gsize i = 0; i < body->n_candidates; i++)
+    {
+      const Assay__Program__Candidate *from = body->candidates[i];
+      AssayCandidate candidate = {
+        from->model, from->node, from->cores, from->spaced, from->contiguous, from->chosen, from->pinned,
+      };
+
+      g_array_append_val (code->candidates, candidate);
     }
 
   for (gsize i = 0; i < body->n_nodes; i++)

@@ -218,6 +218,10 @@ check_instruction (Check   *self,
     return refuse (self, error, "%u lanes", i->lanes);
   if (config->num_cores < 64 && i->cores >> config->num_cores != 0)
     return refuse (self, error, "it sends to cores that do not exist");
+  if ((i->deferred || i->reset) && (i->opcode == ASSAY_OPCODE_INPUT || i->opcode == ASSAY_OPCODE_OUTPUT))
+    return refuse (self, error, "nothing comes or goes between inferences");
+  if (i->opcode == ASSAY_OPCODE_RESET && i->d.ring == 0)
+    return refuse (self, error, "what it empties is no window");
   if (i->node >= MAX (self->code->node_names->len, 1))
     return refuse (self, error, "node %u of %u", i->node, self->code->node_names->len);
 
@@ -228,10 +232,10 @@ static gboolean
 check_tables (AssayCode  *code,
               GError    **error)
 {
-  guint block = code->config.block_size;
   const char *what = NULL;
 
-  if (code->config.num_cores < 1 || code->config.num_cores > ASSAY_MAX_CORES || block < 1 || block > 128 ||
+  if (code->config.num_cores < 1 || code->config.num_cores > ASSAY_MAX_CORES || code->config.block_size < 1 ||
+      code->config.block_size > 128 ||
       code->config.clock_mhz < 1 || code->config.tensor_ram_depth > 1 << 24 ||
         code->config.accum_store_depth > 1 << 24 ||
       code->config.cell_state_depth > 1 << 24)
@@ -241,7 +245,7 @@ check_tables (AssayCode  *code,
     {
       const AssayRing *ring = &g_array_index (code->rings, AssayRing, i);
 
-      if (ring->slots == 0 || ring->blocks == 0 || ring->model >= code->models->len)
+      if (ring->slots == 0 || ring->blocks == 0 || ring->model >= code->models->len || ring->initial > ring->slots)
         what = "a window is empty or belongs to no model";
     }
 
@@ -259,9 +263,7 @@ check_tables (AssayCode  *code,
       if (placed->n_rows == 0 || matrix->n_inputs == 0 || (guint64) placed->first_row
           + placed->n_rows > matrix->n_outputs)
         what = "weights are placed past the end of their matrix";
-      else if (placed->base
-               + (((guint64) placed->n_rows + block - 1) / block) * (((guint64) matrix->n_inputs + block - 1) / block) >
-               code->config.weight_store_depth)
+      else if ((guint64) placed->base + assay_code_placed_blocks (code, i) > code->config.weight_store_depth)
         what = "weights are placed past the end of the weight store";
     }
 
@@ -273,6 +275,16 @@ check_tables (AssayCode  *code,
           planned->kind >= ASSAY_N_TENSOR_KINDS || planned->base > 1 << 24 || planned->blocks > 1 << 24 ||
           planned->node >= MAX (code->node_names->len, 1) || planned->reader >= MAX (code->node_names->len, 1))
         what = "the memory plan names a core, a store, a node or an address that does not exist";
+    }
+
+  for (guint i = 0; i < code->candidates->len && what == NULL; i++)
+    {
+      const AssayCandidate *candidate = &g_array_index (code->candidates, AssayCandidate, i);
+
+      if (candidate->model >= code->models->len || candidate->node >= MAX (code->node_names->len, 1) ||
+          candidate->cores == 0 ||
+          (code->config.num_cores < 64 && candidate->cores >> code->config.num_cores != 0))
+        what = "a candidate names a model, a node or cores that do not exist";
     }
 
   if (what != NULL)

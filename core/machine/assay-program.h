@@ -95,6 +95,7 @@ typedef struct
  * @slots: how many vectors it holds
  * @blocks: blocks of one vector
  * @model: the model that pushes it
+ * @initial: how many vectors it has after a reset, which instructions of the reset put there
  *
  * A rotating window of old vectors; the descriptor rotates, nothing is copied.
  */
@@ -103,6 +104,7 @@ typedef struct
   guint32 slots;
   guint32 blocks;
   guint32 model;
+  guint32 initial;
 } AssayRing;
 
 /**
@@ -114,6 +116,7 @@ typedef struct
  * @data_dim: the contiguous dimension
  * @lanes: extent of the data dimension
  * @n_vectors: how many vectors are transferred
+ * @fp32: whether its values are transferred as fp32 rather than bf16
  */
 typedef struct
 {
@@ -124,6 +127,7 @@ typedef struct
   int data_dim;
   guint32 lanes;
   guint32 n_vectors;
+  gboolean fp32;
 } AssayPort;
 
 /**
@@ -131,6 +135,11 @@ typedef struct
  * @name: of the model
  * @first: index of its first instruction
  * @n_instructions: how many it has
+ * @n_inputs: number of inputs
+ * @n_outputs: number of outputs
+ * @inputs: (array length=n_inputs): what goes in
+ * @outputs: (array length=n_outputs): what comes out
+ * @resettable: whether it has instructions that reset its state
  *
  * One model of a program.
  */
@@ -143,7 +152,31 @@ typedef struct
   guint n_outputs;
   const AssayPort *inputs;
   const AssayPort *outputs;
+  gboolean resettable;
 } AssayModelEntry;
+
+/**
+ * AssayCandidate:
+ * @model: which model
+ * @node: the node whose rows are placed
+ * @cores: the cores that share the rows, a bit each
+ * @spaced: predicted cycles of one inference of the model alone, all cores idle before
+ * @contiguous: the same for an inference that follows another at once
+ * @chosen: whether the program is placed so
+ * @pinned: whether the user wanted it so
+ *
+ * A placement of a layer that was tried, all others as they are in the program or were when it was tried.
+ */
+typedef struct
+{
+  guint32 model;
+  guint32 node;
+  guint64 cores;
+  guint32 spaced;
+  guint32 contiguous;
+  gboolean chosen;
+  gboolean pinned;
+} AssayCandidate;
 
 /**
  * AssayCode:
@@ -168,12 +201,18 @@ struct _AssayCode
   GPtrArray *constants; /* AssayTensor: fp32 vectors of the bias store */
   GArray *rings;        /* AssayRing */
   GArray *plan;         /* AssayPlanned */
+  GArray *candidates;   /* AssayCandidate, layer after layer */
   GPtrArray *node_names; /* char *: provenance, indexed by the node of an instruction */
 };
 
-AssayCode *assay_code_new   (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
-AssayCode *assay_code_ref   (AssayCode               *self);
-void       assay_code_unref (AssayCode               *self);
+AssayCode *assay_code_new           (const AssayConfigValues *config) G_GNUC_WARN_UNUSED_RESULT;
+AssayCode *assay_code_ref           (AssayCode               *self);
+void       assay_code_unref         (AssayCode               *self);
+guint32    assay_code_placed_blocks (const AssayCode         *self,
+                                     guint                    placed);
+guint32    assay_weight_blocks      (const AssayMatrix       *matrix,
+                                     guint32                  n_rows,
+                                     guint32                  block_size);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayCode, assay_code_unref)
 

@@ -497,7 +497,7 @@ assay_timing_run (const AssayCode *code,
 
   for (guint32 i = 0; i < entry->n_instructions; i++)
     {
-      if (!first[i].deferred)
+      if (!first[i].deferred && !first[i].reset)
         run_live (run, &first[i]);
     }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-bf16.h"
+#include "base/assay-small-float.h"
 
 struct _AssayPanels
 {
@@ -27,6 +28,13 @@ panel_width (const AssayPanels *self,
     return ASSAY_PANEL;
 
   return (rest + ASSAY_PANEL_GROUP - 1) / ASSAY_PANEL_GROUP * ASSAY_PANEL_GROUP;
+}
+
+/* What the weight store keeps of a value; bf16 holds every fp8 number. What is too large becomes the largest. */
+static float
+to_fp8 (float w)
+{
+  return (float) assay_small_float_round (ASSAY_DTYPE_F8E4M3FN, (double) w, TRUE, ASSAY_ROUNDING_NEAREST);
 }
 
 /**
@@ -77,7 +85,7 @@ assay_panels_new (const AssayMatrix        *matrix,
           if (fp32)
             ((float *) self->data)[at + lane] = w;
           else
-            ((guint16 *) self->data)[at + assay_panel_index (lane)] = assay_bf16_from_f32 (w);
+            ((guint16 *) self->data)[at + assay_panel_index (lane)] = assay_bf16_from_f32 (matrix->fp8 ? to_fp8 (w) : w);
         }
     }
 

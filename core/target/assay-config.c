@@ -343,6 +343,8 @@ read_words (AssayConfig  *self,
         }
       g_free (self->fabric);
       self->fabric = g_strdup (text);
+      while (!g_str_equal (fabrics[self->values.fabric], text))
+        self->values.fabric = (self->values.fabric + 1) % (G_N_ELEMENTS (fabrics) - 1);
     }
 
   if (estimated != NULL && !JSON_NODE_HOLDS_ARRAY (estimated))

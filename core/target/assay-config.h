@@ -35,6 +35,21 @@ typedef struct
 } AssayTiming;
 
 /**
+ * AssayFabric:
+ * @ASSAY_FABRIC_AGILEX: Agilex
+ * @ASSAY_FABRIC_VERSAL_SG2: Versal, speed grade 2
+ * @ASSAY_FABRIC_VERSAL_SG3: Versal, speed grade 3
+ *
+ * What the multipliers are made of; those of Versal take fp8 weights.
+ */
+typedef enum
+{
+  ASSAY_FABRIC_AGILEX,
+  ASSAY_FABRIC_VERSAL_SG2,
+  ASSAY_FABRIC_VERSAL_SG3,
+} AssayFabric;
+
+/**
  * AssayConfigValues:
  * @num_cores: cores
  * @block_size: values in a block
@@ -47,6 +62,7 @@ typedef struct
  * @max_read_size: blocks that one instruction can read
  * @io_size: values that every input and output is padded to a multiple of
  * @clock_mhz: clock
+ * @fabric: an #AssayFabric
  * @timing: how long its units take
  *
  * A hardware configuration, for those who compute with it.
@@ -64,6 +80,7 @@ typedef struct
   guint max_read_size;
   guint io_size;
   guint clock_mhz;
+  guint fabric;
   AssayTiming timing;
 } AssayConfigValues;
 

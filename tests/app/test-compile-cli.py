@@ -58,6 +58,87 @@ class WithFolder(unittest.TestCase):
         return done.stdout
 
 
+class Choices(WithFolder):
+    MLP = ('--override-input-shapes', '1,64')
+
+    def program_json(self, *options, target=TARGET, model='mlp'):
+        done = run('compile', example(model), '-o', self.program, '--target', target, *options, '--json')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def outputs(self, *options, target=TARGET, model='mlp'):
+        folder = self.folder / 'out'
+        done = run('run', example(model), '--target', target, '--random', '3', '--output-dir', folder, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {path.name: numpy.load(path) for path in folder.iterdir()}
+
+    def test_pin(self):
+        self.program_json(*self.MLP, '--pin', '/layers.0/Gemm=3-5', '--pin', '/layers.2/Gemm=0,2')
+        dump = run('dump', self.program, '--placement').stdout
+        section = dump[:dump.index('Core 0')]
+        self.assertRegex(section, r'/layers.0/Gemm\n  \* cores 3-5 .*, pinned\n')
+        self.assertRegex(section, r'/layers.2/Gemm\n  \* cores 0,2 .*, pinned\n')
+        free = re.search(r'/layers.4/Gemm\n  \* cores (\S+) +(\d+) spaced +(\d+) contiguous\n', section)
+        self.assertIsNotNone(free)
+        rows = {core: re.findall(r'rows (\d+)\.\.(\d+) of 128, 64 inputs', part)
+                for core, part in re.findall(r'Core (\d+), memory\n(.*?)(?=Core \d|\Z)', dump, re.S)}
+        self.assertEqual({core for core, found in rows.items() if found}, {'3', '4', '5'})
+        plain, pinned = self.outputs(*self.MLP), self.outputs(*self.MLP, '--pin', '/layers.0/Gemm=3-5')
+        for name, value in plain.items():
+            self.assertEqual(value.tobytes(), pinned[name].tobytes())
+
+    def test_candidates(self):
+        self.program_json(*self.MLP)
+        dump = run('dump', self.program, '--placement').stdout
+        spaced = json.loads(run('cycles', self.program, '--json').stdout)['models'][0]['spaced']
+        section = dump[:dump.index('Core 0')]
+        chosen = re.findall(r'\* cores \S+ +(\d+) spaced', section)
+        others = re.findall(r'    cores \S+ +(\d+) spaced', section)
+        self.assertEqual(chosen, [str(spaced)] * 3)
+        self.assertGreater(len(others), 3)
+
+    def test_unknown_names(self):
+        done = run('compile', example('mlp'), '-o', self.program, '--target', TARGET, *self.MLP, '--pin', '/layers.0/Gem=0',
+                   '--keep-fp32', 'layers.2', '--pin', '/layers.2/Gemm=6')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('did you mean `/layers.0/Gemm`?', done.stderr)
+        self.assertIn('nodes are called `/layers.2/Gemm`', done.stderr)
+        self.assertIn('expected numbers from 0 to 5', done.stderr)
+        self.assertFalse(self.program.exists())
+        done = run('compile', example('mlp'), '-o', self.program, '--target', TARGET, *self.MLP, '--pin', '/Softmax=0')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('no rows of weights', done.stderr)
+        done = run('compile', example('mlp'), '-o', self.program, '--target', TARGET, *self.MLP, '--keep-fp32', '/Softmax')
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('cannot be kept in fp32', done.stderr)
+
+    def test_fp8(self):
+        plain = self.program_json(*self.MLP, target='v80_c6b32')
+        small = self.program_json(*self.MLP, '--fp8-weights', target='v80_c6b32')
+        self.assertLess(sum(small['weight_store_used']), sum(plain['weight_store_used']))
+        self.assertIn('.fp8', run('dump', self.program).stdout)
+        bf16, fp8 = (self.outputs(*self.MLP, *more, target='v80_c6b32') for more in ([], ['--fp8-weights']))
+        for name, value in bf16.items():
+            self.assertNotEqual(value.tobytes(), fp8[name].tobytes())
+            self.assertLess(numpy.abs(value - fp8[name]).max(), 0.05)
+        done = run('compile', example('mlp'), '-o', self.program, '--target', TARGET, *self.MLP, '--fp8-weights')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('need a Versal card', done.stderr)
+
+    def test_fp32(self):
+        plain = self.program_json(*self.MLP)
+        kept = self.program_json(*self.MLP, '--keep-fp32', 'input', '--keep-fp32', '/layers.1/Relu')
+        self.assertEqual([2 * size for size in plain['input_bytes']], kept['input_bytes'])
+        self.assertEqual(plain['output_bytes'], kept['output_bytes'])
+        self.assertGreater(max(kept['tensor_ram_used']), max(plain['tensor_ram_used']))
+
+    def test_reset(self):
+        plain = self.program_json('--streaming-transform', '2', model='streaming-cnn')
+        reset = self.program_json('--streaming-transform', '2', '--state-reset', model='streaming-cnn')
+        self.assertGreater(sum(reset['num_instrs']), sum(plain['num_instrs']))
+        self.assertIn('reset.f32.reset', run('dump', self.program).stdout)
+
+
 class Several(WithFolder):
     @staticmethod
     def shapes(*shapes):
