@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/assay-statistics.h"
 #include "machine/assay-timing.h"
 #include "report/assay-json-writer.h"
 #include "report/assay-report-text.h"
@@ -19,12 +20,7 @@ typedef struct
   AssayDType dtype;
   guint rank;
   gint64 *dims;
-  double min;
-  double max;
-  double mean;
-  double deviation;
-  gsize n_nan;
-  gsize n_inf;
+  AssayStatistics statistics;
 } Output;
 
 typedef struct
@@ -114,39 +110,6 @@ assay_run_report_free (AssayRunReport *self)
   g_free (self);
 }
 
-/* Of the finite values; NaN and infinities are counted apart. */
-static void
-find_statistics (Output       *output,
-                 const double *values,
-                 gsize         n)
-{
-  double sum = 0;
-  double squares = 0;
-  gsize finite = 0;
-
-  output->min = INFINITY;
-  output->max = -INFINITY;
-  for (gsize i = 0; i < n; i++)
-    {
-      output->n_nan += isnan (values[i]) != 0;
-      output->n_inf += isinf (values[i]) != 0;
-      if (!isfinite (values[i]))
-        continue;
-      finite++;
-      sum += values[i];
-      output->min = MIN (output->min, values[i]);
-      output->max = MAX (output->max, values[i]);
-    }
-
-  output->mean = finite == 0 ? NAN : sum / (double) finite;
-  for (gsize i = 0; i < n; i++)
-    {
-      if (isfinite (values[i]))
-        squares += (values[i] - output->mean) * (values[i] - output->mean);
-    }
-  output->deviation = finite == 0 ? NAN : sqrt (squares / (double) finite);
-}
-
 static int
 compare_latencies (gconstpointer a,
                    gconstpointer b)
@@ -213,7 +176,7 @@ assay_run_report_add (AssayRunReport    *self,
 
       for (gsize j = 0; j < n && assay_dtype_bits (output.dtype) > 0; j++)
         assay_tensor_get_element (tensor, j, &values[j], NULL);
-      find_statistics (&output, values, assay_dtype_bits (output.dtype) > 0 ? n : 0);
+      output.statistics = assay_statistics_of (values, assay_dtype_bits (output.dtype) > 0 ? n : 0);
       g_array_append_val (self->outputs, output);
     }
 }
@@ -268,8 +231,9 @@ assay_run_report_to_text (const AssayRunReport *self,
   for (guint i = 0; i < self->outputs->len; i++)
     {
       const Output *output = &g_array_index (self->outputs, Output, i);
-      const double values[] = { output->min, output->max, output->mean, output->deviation };
-      char *bad = g_strdup_printf ("%" G_GSIZE_FORMAT ", %" G_GSIZE_FORMAT, output->n_nan, output->n_inf);
+      const AssayStatistics *statistics = &output->statistics;
+      const double values[] = { statistics->min, statistics->max, statistics->mean, statistics->deviation };
+      char *bad = g_strdup_printf ("%" G_GSIZE_FORMAT ", %" G_GSIZE_FORMAT, statistics->n_nan, statistics->n_inf);
       char *shape = shape_text (output);
 
       g_ptr_array_add (strings, bad);
@@ -284,7 +248,7 @@ assay_run_report_to_text (const AssayRunReport *self,
           g_ptr_array_add (strings, value);
           assay_text_table_add (&table, value, ASSAY_TEXT_STYLE_PLAIN);
         }
-      assay_text_table_add (&table, bad, output->n_nan + output->n_inf > 0 ? ASSAY_TEXT_STYLE_BAD
+      assay_text_table_add (&table, bad, statistics->n_nan + statistics->n_inf > 0 ? ASSAY_TEXT_STYLE_BAD
                             : ASSAY_TEXT_STYLE_DIM);
     }
   assay_text_table_print (&table, text, colours);
@@ -373,12 +337,14 @@ assay_run_report_to_json (const AssayRunReport *self,
   for (guint i = 0; i < self->outputs->len; i++)
     {
       const Output *output = &g_array_index (self->outputs, Output, i);
+      const AssayStatistics *statistics = &output->statistics;
       const struct
       {
         const char *name;
         double value;
       } numbers[] =
-        { { "min", output->min }, { "max", output->max }, { "mean", output->mean }, { "std", output->deviation } };
+        { { "min", statistics->min }, { "max", statistics->max }, { "mean", statistics->mean },
+          { "std", statistics->deviation } };
 
       assay_json_writer_begin_object (&json);
       assay_json_writer_member (&json, "name", output->name);
@@ -394,8 +360,8 @@ assay_run_report_to_json (const AssayRunReport *self,
           assay_json_writer_key (&json, numbers[j].name);
           assay_json_writer_double (&json, numbers[j].value);
         }
-      assay_json_writer_member_int (&json, "nan", (gint64) output->n_nan);
-      assay_json_writer_member_int (&json, "inf", (gint64) output->n_inf);
+      assay_json_writer_member_int (&json, "nan", (gint64) statistics->n_nan);
+      assay_json_writer_member_int (&json, "inf", (gint64) statistics->n_inf);
       if (output->path != NULL)
         assay_json_writer_member (&json, "file", output->path);
       assay_json_writer_end_object (&json);

@@ -126,25 +126,10 @@ set_reason (AssayCompilation *self,
 }
 
 static void
-drop_job (AssayCompilation *self)
-{
-  guint position;
-
-  if (self->job == NULL)
-    return;
-
-  if (g_list_store_find (self->jobs, self->job, &position))
-    g_list_store_remove (self->jobs, position);
-  g_clear_object (&self->job);
-}
-
-static void
 stop (AssayCompilation *self)
 {
   self->generation++;
-  if (self->job != NULL)
-    assay_job_cancel (self->job);
-  drop_job (self);
+  _assay_jobs_cancel (self->jobs, &self->job);
 }
 
 static void
@@ -198,7 +183,7 @@ work_done_cb (GObject      *object,
   if (work->generation != self->generation)
     return;
 
-  drop_job (self);
+  _assay_jobs_drop (self->jobs, &self->job);
   forget_program (self);
   self->duration = work->duration;
   if (!ok)
@@ -436,7 +421,7 @@ assay_compilation_start (AssayCompilation *self)
 
   stop (self);
   set_reason (self, NULL);
-  self->job = assay_job_new (title);
+  self->job = _assay_jobs_add (self->jobs, title);
   work = g_new0 (Work, 1);
   work->generation = self->generation;
   work->graph = assay_graph_ref (self->graph);
@@ -447,7 +432,6 @@ assay_compilation_start (AssayCompilation *self)
 
   g_task_set_source_tag (task, assay_compilation_start);
   g_task_set_task_data (task, work, work_free);
-  g_list_store_append (self->jobs, self->job);
   set_state (self, ASSAY_COMPILATION_COMPILING);
   g_task_run_in_thread (task, work_thread);
 }

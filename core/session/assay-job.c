@@ -3,6 +3,8 @@
  */
 #include "session/assay-job.h"
 
+#include "session/assay-session-private.h"
+
 struct _AssayJob
 {
   GObject parent_instance;
@@ -254,4 +256,37 @@ assay_job_get_progress (AssayJob *self)
   AssayProgress progress = ASSAY_PROGRESS_INIT (report, self, self->cancellable);
 
   return progress;
+}
+
+/* A job stands in the list from the moment it is asked for. */
+AssayJob *
+_assay_jobs_add (GListStore *jobs,
+                 const char *title)
+{
+  AssayJob *job = assay_job_new (title);
+
+  g_list_store_append (jobs, job);
+  return job;
+}
+
+/* Takes a job that has ended out of the list. */
+void
+_assay_jobs_drop (GListStore  *jobs,
+                  AssayJob   **job)
+{
+  g_autoptr (AssayJob) ended = g_steal_pointer (job);
+  guint position;
+
+  if (ended != NULL && g_list_store_find (jobs, ended, &position))
+    g_list_store_remove (jobs, position);
+}
+
+/* Stops a job; what its worker does until it notices concerns nobody. */
+void
+_assay_jobs_cancel (GListStore  *jobs,
+                    AssayJob   **job)
+{
+  if (*job != NULL)
+    assay_job_cancel (*job);
+  _assay_jobs_drop (jobs, job);
 }

@@ -81,6 +81,7 @@ struct _AssaySession
   GTask *opening;
   AssayCompilation *compilation;
   AssayTrial *trial;
+  AssayRun *run;
   AssaySurvey *survey;
 
   AssayGraph *graph;
@@ -121,6 +122,17 @@ AssaySurvey *_assay_survey_start  (GListStore   *targets,
                                    int           known_rejected,
                                    const char   *own_path) G_GNUC_WARN_UNUSED_RESULT;
 void         _assay_survey_stop   (AssaySurvey  *self);
+
+AssayJob         *_assay_jobs_add           (GListStore       *jobs,
+                                             const char       *title) G_GNUC_WARN_UNUSED_RESULT;
+void              _assay_jobs_drop          (GListStore       *jobs,
+                                             AssayJob        **job);
+void              _assay_jobs_cancel        (GListStore       *jobs,
+                                             AssayJob        **job);
+
+AssayRun         *_assay_run_new            (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
+void              _assay_run_reset          (AssayRun         *self);
+void              _assay_run_outdate        (AssayRun         *self);
 
 AssayTrial       *_assay_trial_new           (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -67,20 +67,6 @@ set_check_problem (AssaySession *self,
   notify (self, PROP_CHECK_PROBLEM);
 }
 
-static void
-drop_job (AssaySession *self)
-{
-  guint position;
-
-  if (self->job == NULL)
-    return;
-
-  if (g_list_store_find (self->jobs, self->job, &position))
-    g_list_store_remove (self->jobs, position);
-  g_clear_object (&self->job);
-  notify (self, PROP_BUSY);
-}
-
 /* Whoever waits for a file to open is told when it is overtaken. */
 static void
 end_opening (AssaySession *self,
@@ -100,16 +86,16 @@ static void
 stop_work (AssaySession *self)
 {
   self->generation++;
-  if (self->job != NULL)
-    assay_job_cancel (self->job);
-  drop_job (self);
+  _assay_jobs_cancel (self->jobs, &self->job);
   _assay_compilation_outdate (self->compilation);
+  _assay_run_outdate (self->run);
 }
 
 static void
 clear_model (AssaySession *self)
 {
   _assay_compilation_reset (self->compilation);
+  _assay_run_reset (self->run);
   assay_trial_keep (self->trial);
   g_clear_pointer (&self->survey, _assay_survey_stop);
   g_clear_pointer (&self->graph, assay_graph_unref);
@@ -322,7 +308,7 @@ work_done_cb (GObject      *object,
   if (work->generation != self->generation)
     return;
 
-  drop_job (self);
+  _assay_jobs_drop (self->jobs, &self->job);
   if (ok && keep_for_target (self, work))
     return;
   if (ok)
@@ -365,7 +351,7 @@ start_work (AssaySession  *self,
   stop_work (self);
   g_clear_pointer (&self->survey, _assay_survey_stop);
 
-  self->job = assay_job_new (title);
+  self->job = _assay_jobs_add (self->jobs, title);
   work->generation = self->generation;
   work->kind = kind;
   work->path = g_strdup (self->path);
@@ -386,8 +372,6 @@ start_work (AssaySession  *self,
 
   g_task_set_source_tag (task, start_work);
   g_task_set_task_data (task, work, (GDestroyNotify) _assay_session_work_free);
-  g_list_store_append (self->jobs, self->job);
-  notify (self, PROP_BUSY);
   g_task_run_in_thread (task, work_thread);
 }
 
@@ -401,6 +385,7 @@ assay_session_dispose (GObject *object)
   g_clear_pointer (&self->survey, _assay_survey_stop);
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
+  assay_run_cancel (self->run);
   assay_compilation_cancel (self->compilation);
 
   G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
@@ -414,6 +399,7 @@ assay_session_finalize (GObject *object)
   clear_model (self);
   g_object_unref (self->compilation);
   g_object_unref (self->trial);
+  g_object_unref (self->run);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
   g_clear_pointer (&self->setup, assay_setup_free);
@@ -548,7 +534,7 @@ assay_session_class_init (AssaySessionClass *klass)
 }
 
 static void
-compilation_changed_cb (AssaySession *self)
+jobs_changed_cb (AssaySession *self)
 {
   notify (self, PROP_BUSY);
 }
@@ -557,10 +543,10 @@ static void
 assay_session_init (AssaySession *self)
 {
   self->jobs = g_list_store_new (ASSAY_TYPE_JOB);
+  g_signal_connect_object (self->jobs, "items-changed", G_CALLBACK (jobs_changed_cb), self, G_CONNECT_SWAPPED);
   self->compilation = _assay_compilation_new (self->jobs);
   self->trial = _assay_trial_new (self);
-  g_signal_connect_object (self->compilation, "notify::state", G_CALLBACK (compilation_changed_cb), self,
-                           G_CONNECT_SWAPPED);
+  self->run = _assay_run_new (self);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
   self->targets = g_list_store_new (ASSAY_TYPE_TARGET_ITEM);
   self->setup = assay_setup_new ();
@@ -677,6 +663,7 @@ assay_session_cancel (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
+  assay_run_cancel (self->run);
   assay_compilation_cancel (self->compilation);
   if (self->job == NULL)
     return;
@@ -807,7 +794,7 @@ assay_session_clear_check_problem (AssaySession *self)
 gboolean
 assay_session_get_busy (AssaySession *self)
 {
-  return self->job != NULL || assay_compilation_get_state (self->compilation) == ASSAY_COMPILATION_COMPILING;
+  return g_list_model_get_n_items (G_LIST_MODEL (self->jobs)) > 0;
 }
 
 /**
@@ -920,6 +907,20 @@ AssayCompilation *
 assay_session_get_compilation (AssaySession *self)
 {
   return self->compilation;
+}
+
+/**
+ * assay_session_get_run:
+ * @self: a session
+ *
+ * Gets the run of the program.
+ *
+ * Returns: (transfer none): the run
+ */
+AssayRun *
+assay_session_get_run (AssaySession *self)
+{
+  return self->run;
 }
 
 /**

@@ -10,6 +10,7 @@
 #include "session/assay-job.h"
 #include "session/assay-outline.h"
 #include "session/assay-problem.h"
+#include "session/assay-run.h"
 #include "session/assay-setup.h"
 #include "session/assay-target-item.h"
 #include "session/assay-trial.h"
@@ -99,6 +100,7 @@ GListModel          *assay_session_get_finding_items   (AssaySession        *sel
 guint                assay_session_get_generation      (AssaySession        *self);
 
 AssayCompilation    *assay_session_get_compilation     (AssaySession        *self);
+AssayRun            *assay_session_get_run             (AssaySession        *self);
 AssayTrial          *assay_session_get_trial           (AssaySession        *self);
 
 const char          *assay_session_get_target_id       (AssaySession        *self);

@@ -569,10 +569,18 @@ assay_setup_import (const AssaySetup     *self,
   return assay_import_file (path, &options, findings, progress, error);
 }
 
-/* One axis for each input of the graph, as check and compiler want them. */
-static GArray *
-list_axes (const AssaySetup *self,
-           AssayGraph       *graph)
+/**
+ * assay_setup_list_axes:
+ * @self: a setup
+ * @graph: an imported graph
+ *
+ * Lists one axis for each input of the graph, as check, compiler and runners want them.
+ *
+ * Returns: (transfer full) (element-type int): the axes, -1 for none
+ */
+GArray *
+assay_setup_list_axes (const AssaySetup *self,
+                       AssayGraph       *graph)
 {
   g_autoptr (GPtrArray) inputs = assay_graph_list_inputs (graph);
   GArray *axes = g_array_new (FALSE, FALSE, sizeof (int));
@@ -606,7 +614,7 @@ assay_setup_check (const AssaySetup     *self,
                    GError              **error)
 {
   g_autoptr (GPtrArray) target_options = terminate (self->target_options);
-  g_autoptr (GArray) axes = list_axes (self, graph);
+  g_autoptr (GArray) axes = assay_setup_list_axes (self, graph);
   AssayCheckOptions options = { .allow_dynamic_weights = self->dynamic_weights };
 
   /* Options of another target's kind would be refused by this one. */
@@ -646,7 +654,7 @@ assay_setup_compile (const AssaySetup     *self,
                      GError              **error)
 {
   g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
-  g_autoptr (GArray) axes = list_axes (self, graph);
+  g_autoptr (GArray) axes = assay_setup_list_axes (self, graph);
   AssayConfigValues values;
   AssayCompileOptions options = {
     .model_name = name,

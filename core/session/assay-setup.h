@@ -105,6 +105,8 @@ AssayVerdicts *assay_setup_check             (const AssaySetup    *self,
                                               AssayGraph          *graph,
                                               const AssayProgress *progress,
                                               GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+GArray       *assay_setup_list_axes          (const AssaySetup    *self,
+                                              AssayGraph          *graph) G_GNUC_WARN_UNUSED_RESULT;
 AssayCode    *assay_setup_compile            (const AssaySetup    *self,
                                               AssayTarget         *target,
                                               AssayGraph          *graph,
