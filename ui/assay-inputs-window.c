@@ -54,7 +54,9 @@ number_changed_cb (AssayInputsWindow *self)
 
   if (read_number (self->seed_row, 0, G_MAXUINT64, &number))
     assay_feed_set_seed (feed, number);
-  if (read_number (self->steps_row, 1, 1000000, &number))
+  if (*gtk_editable_get_text (GTK_EDITABLE (self->steps_row)) == '\0')
+    assay_feed_set_steps (feed, 0);
+  else if (read_number (self->steps_row, 1, 1000000, &number))
     assay_feed_set_steps (feed, (guint) number);
   assay_run_set_feed (get_run (self), feed);
 }
@@ -140,7 +142,8 @@ rebuild (AssayInputsWindow *self)
     {
       const AssayRunPort *port = &g_array_index (ports, AssayRunPort, i);
       const char *path = assay_feed_get_file (feed, port->name);
-      g_autofree char *file = path != NULL ? g_filename_display_basename (path) : g_strdup ("random values in −1 to 1");
+      g_autofree char *file = path != NULL ? g_filename_display_basename (path)
+                                           : g_strdup ("random values in −1 to 1");
       g_autofree char *shape = assay_run_shape_to_string ((guint) MAX (port->rank, 0), port->dims, port->time_axis);
       g_autofree char *subtitle = g_markup_printf_escaped ("%s, %s", shape, file);
       g_autofree char *title = g_markup_escape_text (port->name, -1);
@@ -163,6 +166,8 @@ assay_inputs_window_dispose (GObject *object)
 {
   AssayInputsWindow *self = ASSAY_INPUTS_WINDOW (object);
 
+  if (self->session != NULL)
+    g_signal_handlers_disconnect_by_data (get_run (self), self);
   g_clear_pointer (&self->choice, assay_file_choice_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->choosing, g_free);
@@ -207,10 +212,12 @@ GtkWidget *
 assay_inputs_window_new (GtkWindow    *parent,
                          AssaySession *session)
 {
-  AssayInputsWindow *self = g_object_new (ASSAY_TYPE_INPUTS_WINDOW, "transient-for", parent, "modal", TRUE, NULL);
+  AssayInputsWindow *self = g_object_new (ASSAY_TYPE_INPUTS_WINDOW, "transient-for", parent, "modal", TRUE,
+                                          "destroy-with-parent", TRUE, NULL);
   const AssayFeed *feed = assay_run_get_feed (assay_session_get_run (session));
   g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, assay_feed_get_seed (feed));
-  g_autofree char *steps = g_strdup_printf ("%u", assay_feed_get_steps (feed));
+  g_autofree char *steps = assay_feed_get_steps (feed) > 0 ? g_strdup_printf ("%u", assay_feed_get_steps (feed))
+                                                           : g_strdup ("");
 
   self->session = g_object_ref (session);
   gtk_editable_set_text (GTK_EDITABLE (self->seed_row), seed);

@@ -151,9 +151,9 @@ append_values (GString     *text,
       double value = 0;
 
       if ((i - first) % VALUES_PER_LINE == 0)
-        g_string_append_printf (text, "%s%8" G_GSIZE_FORMAT, i > first ? "\n" : "", i);
+        g_string_append_printf (text, "%s%7" G_GSIZE_FORMAT, i > first ? "\n" : "", i);
       if (assay_tensor_get_element (tensor, i, &value, NULL))
-        g_string_append_printf (text, " %11.5g", value);
+        g_string_append_printf (text, " %9.4g", value);
     }
 }
 
@@ -273,14 +273,14 @@ update_summary (AssayResultWindow *self)
   g_autofree char *feed = assay_feed_describe (assay_run_get_feed (run));
   g_autofree char *steps = assay_ui_format_count (assay_run_get_n_steps (run));
   g_autofree char *cycles = describe_cycles (self);
+  g_autofree char *time = assay_ui_format_seconds (assay_run_get_seconds (run));
   g_autofree char *text = NULL;
 
   if (assay_run_get_state (run) == ASSAY_RUN_STALE)
     text = g_strdup_printf ("○ Program or inputs changed since this run on %s.", assay_run_get_title (run));
   else
-    text = g_strdup_printf ("%s on %s: %s %s, %.1f\u202fms on this computer.", assay_run_get_title (run), feed, steps,
-                            assay_run_get_n_steps (run) == 1 ? "inference" : "timesteps",
-                            assay_run_get_seconds (run) * 1000);
+    text = g_strdup_printf ("%s on %s: %s %s, %s on this computer.", assay_run_get_title (run), feed, steps,
+                            assay_run_get_n_steps (run) == 1 ? "inference" : "timesteps", time);
   gtk_label_set_label (self->summary, text);
   gtk_label_set_label (self->cycles, cycles);
 }
@@ -321,6 +321,8 @@ assay_result_window_dispose (GObject *object)
 {
   AssayResultWindow *self = ASSAY_RESULT_WINDOW (object);
 
+  if (self->session != NULL)
+    g_signal_handlers_disconnect_by_data (get_run (self), self);
   g_clear_pointer (&self->choice, assay_file_choice_free);
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
@@ -375,7 +377,8 @@ GtkWidget *
 assay_result_window_new (GtkWindow    *parent,
                          AssaySession *session)
 {
-  AssayResultWindow *self = g_object_new (ASSAY_TYPE_RESULT_WINDOW, "transient-for", parent, NULL);
+  AssayResultWindow *self = g_object_new (ASSAY_TYPE_RESULT_WINDOW, "transient-for", parent, "destroy-with-parent",
+                                          TRUE, NULL);
   AssayRun *run = assay_session_get_run (session);
 
   self->session = g_object_ref (session);

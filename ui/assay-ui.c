@@ -144,6 +144,31 @@ assay_ui_format_share (guint64 part,
 }
 
 /**
+ * assay_ui_format_seconds:
+ * @seconds: a time
+ *
+ * Writes a measured time with a unit that leaves three figures.
+ *
+ * Returns: (transfer full): such as `4.01 µs`
+ */
+char *
+assay_ui_format_seconds (double seconds)
+{
+  static const struct
+  {
+    double least;
+    double factor;
+    const char *unit;
+  } units[] = { { 1, 1, "s" }, { 1e-3, 1e3, "ms" }, { 0, 1e6, "µs" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (seconds >= units[i].least)
+      return g_strdup_printf ("%.3g\u202f%s", seconds * units[i].factor, units[i].unit);
+
+  return g_strdup ("");
+}
+
+/**
  * assay_ui_find_examples:
  *
  * Finds the folder of example models: that of the environment, of the installation, or of the build.

@@ -3,81 +3,23 @@
  */
 #include "ui/assay-window-private.h"
 
+#include "run/assay-runner.h"
+#include "ui/assay-inputs-window.h"
 #include "ui/assay-rule-window.h"
 #include "ui/assay-ui.h"
 
 static void
-keep_folder (const char *path)
+model_chosen_cb (const char *path,
+                 gpointer    data)
 {
-  g_autoptr (GSettings) settings = assay_ui_get_settings ();
-  g_autofree char *folder = g_path_get_dirname (path);
-
-  if (settings != NULL && g_utf8_validate (folder, -1, NULL))
-    g_settings_set_string (settings, "last-folder", folder);
+  assay_window_open (data, path, NULL);
 }
 
 static void
-start_in_last_folder (GtkFileChooser *chooser)
+target_chosen_cb (const char *path,
+                  gpointer    data)
 {
-  g_autoptr (GSettings) settings = assay_ui_get_settings ();
-  g_autofree char *folder = settings != NULL ? g_settings_get_string (settings, "last-folder") : NULL;
-
-  if (folder != NULL && *folder != '\0' && g_file_test (folder, G_FILE_TEST_IS_DIR))
-    {
-      g_autoptr (GFile) file = g_file_new_for_path (folder);
-
-      gtk_file_chooser_set_current_folder (chooser, file, NULL);
-    }
-}
-
-static void
-open_response_cb (AssayWindow          *self,
-                  int                   response,
-                  GtkFileChooserNative *chooser)
-{
-  gboolean is_target = g_object_get_data (G_OBJECT (chooser), "target") != NULL;
-
-  if (response == GTK_RESPONSE_ACCEPT)
-    {
-      g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (chooser));
-      g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-
-      if (path != NULL)
-        keep_folder (path);
-      if (path != NULL && is_target)
-        assay_session_set_target_id (self->session, path);
-      else if (path != NULL)
-        assay_window_open (self, path, NULL);
-    }
-
-  g_clear_object (&self->chooser);
-}
-
-static void
-choose_file (AssayWindow *self,
-             const char  *title,
-             const char  *pattern,
-             const char  *pattern_name,
-             gboolean     is_target)
-{
-  g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
-  g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
-
-  g_clear_object (&self->chooser);
-  self->chooser = gtk_file_chooser_native_new (title, GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN,
-                                               "_Open", "_Cancel");
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
-  gtk_file_filter_set_name (filter, pattern_name);
-  gtk_file_filter_add_pattern (filter, pattern);
-  gtk_file_filter_set_name (all, "All Files");
-  gtk_file_filter_add_pattern (all, "*");
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), filter);
-  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), all);
-  start_in_last_folder (GTK_FILE_CHOOSER (self->chooser));
-  if (is_target)
-    g_object_set_data (G_OBJECT (self->chooser), "target", self);
-  g_signal_connect_swapped (self->chooser, "response", G_CALLBACK (open_response_cb), self);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->chooser));
+  assay_session_set_target_id (ASSAY_WINDOW (data)->session, path);
 }
 
 static void
@@ -85,7 +27,10 @@ open_action (GtkWidget  *widget,
              const char *name,
              GVariant   *parameter)
 {
-  choose_file (ASSAY_WINDOW (widget), "Open a Model", "*.onnx", "ONNX Models", FALSE);
+  static const AssayFileKind kind = { "Open a Model", "_Open", "*.onnx", "ONNX Models" };
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  assay_file_choice_open (self->choice, GTK_WINDOW (self), &kind, model_chosen_cb, self);
 }
 
 static void
@@ -93,7 +38,10 @@ open_target_action (GtkWidget  *widget,
                     const char *name,
                     GVariant   *parameter)
 {
-  choose_file (ASSAY_WINDOW (widget), "Open a Target File", "*.json", "Target Files", TRUE);
+  static const AssayFileKind kind = { "Open a Target File", "_Open", "*.json", "Target Files" };
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  assay_file_choice_open (self->choice, GTK_WINDOW (self), &kind, target_chosen_cb, self);
 }
 
 static void
@@ -392,6 +340,36 @@ to_peak_action (GtkWidget  *widget,
 }
 
 static void
+run_action (GtkWidget  *widget,
+            const char *name,
+            GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  self->run_asked = TRUE;
+  assay_run_start (assay_session_get_run (self->session));
+}
+
+static void
+run_inputs_action (GtkWidget  *widget,
+                   const char *name,
+                   GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  self->run_asked = TRUE;
+  gtk_window_present (GTK_WINDOW (assay_inputs_window_new (GTK_WINDOW (self), self->session)));
+}
+
+static void
+show_result_action (GtkWidget  *widget,
+                    const char *name,
+                    GVariant   *parameter)
+{
+  _assay_window_show_result (ASSAY_WINDOW (widget));
+}
+
+static void
 to_timeline_action (GtkWidget  *widget,
                     const char *name,
                     GVariant   *parameter)
@@ -410,6 +388,8 @@ typedef enum
   NEEDS_SELECTION,
   NEEDS_NO_REFUSAL,
   NEEDS_COMPILED,
+  NEEDS_PROGRAM,
+  NEEDS_RESULT,
 } Needs;
 
 /* Every command of the window: a row here is all that menus, keys, the shortcuts window and the tests know of it. */
@@ -447,6 +427,10 @@ static const struct
   { { "win.choose-target", "<Control><Shift>t", "Choose another target" }, NULL, choose_target_action, NEEDS_MODEL },
   { { "win.setup", "<Control>comma", "Set sizes of inputs, streaming and options" }, NULL, setup_action, NEEDS_MODEL },
   { { "win.compile", "<Control>b", "Compile the model for the target" }, NULL, compile_action, NEEDS_NO_REFUSAL },
+  { { "win.run", "<Control>r", "Run the program on the chosen inputs" }, NULL, run_action, NEEDS_PROGRAM },
+  { { "win.run-inputs", NULL, "Choose what goes into a run" }, NULL, run_inputs_action, NEEDS_PROGRAM },
+  { { "win.runner", NULL, "Choose what the program runs on" }, "s", NULL, NEEDS_NOTHING },
+  { { "win.show-result", NULL, "Show what came out of the last run" }, NULL, show_result_action, NEEDS_RESULT },
   { { "win.to-peak", NULL, "Go to where tensor RAM is fullest" }, NULL, to_peak_action, NEEDS_COMPILED },
   { { "win.to-timeline", NULL, "Go to what every core does when" }, NULL, to_timeline_action, NEEDS_COMPILED },
   { { "win.show-sidebar", "F9", "Show or hide the sidebar" }, NULL, NULL, NEEDS_NOTHING },
@@ -503,6 +487,7 @@ _assay_window_class_init_actions (AssayWindowClass *klass)
   gtk_widget_class_install_property_action (widget_class, "win.show-sidebar", "show-sidebar");
   gtk_widget_class_install_property_action (widget_class, "win.show-inspector", "show-inspector");
   gtk_widget_class_install_property_action (widget_class, "win.graph-beside", "graph-beside");
+  gtk_widget_class_install_property_action (widget_class, "win.runner", "runner");
 }
 
 /* Run and Deploy say why they cannot be used: there is nothing they could run. */
@@ -525,7 +510,16 @@ update_program_buttons (AssayWindow *self)
   else
     reason = g_strdup ("There is no program yet");
 
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), reason);
+  if (assay_run_can_start (assay_session_get_run (self->session)))
+    {
+      const char *runner = assay_run_get_runner (assay_session_get_run (self->session));
+      const AssayRunnerKind *kind = assay_runner_kind_find (runner, NULL);
+      g_autofree char *run = g_strdup_printf ("Run on %s", kind != NULL ? kind->label : "the machine");
+
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), run);
+    }
+  else
+    gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), reason);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), reason);
 }
 
@@ -535,6 +529,7 @@ _assay_window_update_actions (AssayWindow *self)
 {
   AssaySessionState state = assay_session_get_state (self->session);
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
+  AssayRun *run = assay_session_get_run (self->session);
   gboolean model = state == ASSAY_SESSION_READY;
   gboolean met[] = {
     [NEEDS_NOTHING] = TRUE,
@@ -545,6 +540,8 @@ _assay_window_update_actions (AssayWindow *self)
     [NEEDS_NO_REFUSAL] = model && assay_compilation_can_start (compilation),
     [NEEDS_COMPILED] = model && (assay_compilation_get_code (compilation) != NULL
                                  || assay_compilation_get_error (compilation) != NULL),
+    [NEEDS_PROGRAM] = model && assay_run_can_start (run),
+    [NEEDS_RESULT] = assay_run_get_error (run) != NULL || g_list_model_get_n_items (assay_run_get_results (run)) > 0,
     [NEEDS_SELECTION] = model && assay_session_get_selection (self->session) != ASSAY_NO_NODE,
   };
 

@@ -5,6 +5,7 @@
 
 #include "ui/assay-context-bar.h"
 #include "ui/assay-failed-page.h"
+#include "ui/assay-file-choice.h"
 #include "ui/assay-graph-page.h"
 #include "ui/assay-inspector.h"
 #include "ui/assay-job-bar.h"
@@ -29,7 +30,9 @@ struct _AssayWindow
   guint loading_timeout;
   gboolean graph_beside;
   gboolean graph_beside_chosen; /* by hand, so the width does not decide any more */
-  GtkFileChooserNative *chooser;
+  AssayFileChoice *choice;
+  GtkWidget *result_window;
+  gboolean run_asked; /* so what comes out is shown */
 
   AdwToastOverlay *toasts;
   GtkDropTarget *drop_target;
@@ -62,10 +65,12 @@ struct _AssayWindow
   AssayProgramPage *compare_page;
   AssayJobBar *job_bar;
   GMenu *recent_section;
+  GMenu *runner_section;
 };
 
 void _assay_window_class_init_actions (AssayWindowClass *klass);
 void _assay_window_update_actions     (AssayWindow      *self);
+void _assay_window_show_result    (AssayWindow      *self);
 void _assay_window_update_paned       (AssayWindow      *self);
 
 G_END_DECLS

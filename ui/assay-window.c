@@ -3,7 +3,9 @@
  */
 #include "ui/assay-window.h"
 
+#include "run/assay-runner.h"
 #include "ui/assay-canvas.h"
+#include "ui/assay-result-window.h"
 #include "ui/assay-ui.h"
 #include "ui/assay-window-private.h"
 #include "ui/assay-watchdog.h"
@@ -23,6 +25,7 @@ enum
   PROP_SHOW_SIDEBAR,
   PROP_SHOW_INSPECTOR,
   PROP_GRAPH_BESIDE,
+  PROP_RUNNER,
   N_PROPS
 };
 
@@ -358,6 +361,63 @@ drag_leave_cb (AssayWindow *self)
 }
 
 static void
+forget_result_cb (AssayWindow *self)
+{
+  self->result_window = NULL;
+}
+
+void
+_assay_window_show_result (AssayWindow *self)
+{
+  if (self->result_window == NULL)
+    {
+      self->result_window = assay_result_window_new (GTK_WINDOW (self), self->session);
+      g_signal_connect_object (self->result_window, "destroy", G_CALLBACK (forget_result_cb), self,
+                               G_CONNECT_SWAPPED);
+    }
+  gtk_window_present (GTK_WINDOW (self->result_window));
+}
+
+/* What was asked for is shown when it is there; what runs by itself disturbs nobody. */
+static void
+run_changed_cb (AssayWindow *self)
+{
+  AssayRunState state = assay_run_get_state (assay_session_get_run (self->session));
+
+  if (self->run_asked && (state == ASSAY_RUN_READY || state == ASSAY_RUN_FAILED))
+    {
+      self->run_asked = FALSE;
+      _assay_window_show_result (self);
+    }
+  _assay_window_update_actions (self);
+}
+
+static void
+runner_changed_cb (AssayWindow *self)
+{
+  _assay_window_update_actions (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_RUNNER]);
+}
+
+/* Runners with an argument are chosen where it can be given. */
+static void
+fill_runners (AssayWindow *self)
+{
+  const AssayRunnerKind *kind;
+
+  for (guint i = 0; (kind = assay_runner_kind_get (i)) != NULL; i++)
+    {
+      g_autoptr (GMenuItem) item = NULL;
+
+      if (kind->argument != NULL && !kind->argument_optional)
+        continue;
+      item = g_menu_item_new (kind->label, NULL);
+      g_menu_item_set_action_and_target (item, "win.runner", "s", kind->name);
+      g_menu_append_item (self->runner_section, item);
+    }
+}
+
+static void
 connect_session (AssayWindow *self)
 {
   AssaySession *session = self->session;
@@ -380,6 +440,12 @@ connect_session (AssayWindow *self)
   g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (update_info), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::changed-files", G_CALLBACK (update_info), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (_assay_window_update_actions), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
+                           G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_run (session), "notify::state", G_CALLBACK (run_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_run (session), "notify::runner", G_CALLBACK (runner_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::busy", G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
 }
@@ -416,11 +482,12 @@ assay_window_dispose (GObject *object)
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
+      g_signal_handlers_disconnect_by_data (assay_session_get_run (self->session), self);
+      g_signal_handlers_disconnect_by_data (assay_session_get_compilation (self->session), self);
       assay_session_cancel (self->session);
     }
-  if (self->chooser != NULL)
-    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->chooser));
-  g_clear_object (&self->chooser);
+  g_clear_pointer (&self->choice, assay_file_choice_free);
+  g_clear_pointer ((GtkWindow **) &self->result_window, gtk_window_destroy);
   g_clear_object (&self->session);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_WINDOW);
   g_clear_pointer (&self->pending_node, g_free);
@@ -453,6 +520,10 @@ assay_window_get_property (GObject    *object,
     case PROP_GRAPH_BESIDE:
       g_value_set_boolean (value, self->graph_beside);
       break;
+    case PROP_RUNNER:
+      g_value_set_string (value, self->session != NULL ? assay_run_get_runner (assay_session_get_run (self->session))
+                                                       : "");
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
@@ -480,6 +551,9 @@ assay_window_set_property (GObject      *object,
       _assay_window_update_paned (self);
       g_object_notify_by_pspec (object, pspec);
       break;
+    case PROP_RUNNER:
+      assay_run_set_runner (assay_session_get_run (self->session), g_value_get_string (value));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
@@ -505,6 +579,7 @@ assay_window_class_init (AssayWindowClass *klass)
   properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, writable);
   properties[PROP_SHOW_INSPECTOR] = g_param_spec_boolean ("show-inspector", NULL, NULL, TRUE, writable);
   properties[PROP_GRAPH_BESIDE] = g_param_spec_boolean ("graph-beside", NULL, NULL, FALSE, writable);
+  properties[PROP_RUNNER] = g_param_spec_string ("runner", NULL, NULL, NULL, writable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-window.ui");
@@ -539,6 +614,7 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, compare_page);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, job_bar);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, recent_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, runner_section);
   gtk_widget_class_bind_template_callback (widget_class, info_response_cb);
 
   _assay_window_class_init_actions (klass);
@@ -560,8 +636,10 @@ assay_window_init (AssayWindow *self)
 
   /* The narrowest first: a window cannot be made smaller than what it shows at the moment. */
   self->width_class = self->next_width_class = ASSAY_WIDTH_COMPACT;
+  self->choice = assay_file_choice_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
 
+  fill_runners (self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "graph",
                                   assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
   gtk_drop_target_set_gtypes (self->drop_target, types, G_N_ELEMENTS (types));

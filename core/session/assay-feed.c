@@ -3,14 +3,9 @@
  */
 #include "session/assay-feed.h"
 
-#include <gio/gio.h>
-
-#include "base/assay-error.h"
-#include "base/assay-npy.h"
+#include "run/assay-run-inputs.h"
 
 #define DEFAULT_SEED 1
-#define DEFAULT_STEPS 16
-
 struct _AssayFeed
 {
   GHashTable *files; /* name of an input to path */
@@ -34,7 +29,6 @@ assay_feed_new (void)
 
   self->files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->seed = DEFAULT_SEED;
-  self->n_steps = DEFAULT_STEPS;
   return self;
 }
 
@@ -152,7 +146,7 @@ assay_feed_set_seed (AssayFeed *self,
  *
  * Gets how many timesteps random values have where an input streams.
  *
- * Returns: the number
+ * Returns: the number, 0 for as many as the model says
  */
 guint
 assay_feed_get_steps (const AssayFeed *self)
@@ -164,7 +158,7 @@ void
 assay_feed_set_steps (AssayFeed *self,
                       guint      n_steps)
 {
-  self->n_steps = MAX (n_steps, 1);
+  self->n_steps = n_steps;
 }
 
 /**
@@ -187,41 +181,12 @@ assay_feed_describe (const AssayFeed *self)
                                  : "%u files, else random, seed %" G_GUINT64_FORMAT, n, self->seed);
 }
 
-static AssayTensor *
-make_random (const AssayFeed     *self,
-             const AssayRunPort  *port,
-             GRand               *generator,
-             GError             **error)
-{
-  g_autofree gint64 *dims = g_memdup2 (port->dims, (gsize) MAX (port->rank, 0) * sizeof (gint64));
-  g_autofree float *values = NULL;
-  gsize n;
-
-  if (port->rank < 0)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: its shape is not known; choose a file", port->name);
-      return NULL;
-    }
-
-  for (int axis = 0; axis < port->rank; axis++)
-    if (dims[axis] < 0)
-      dims[axis] = axis == port->time_axis ? self->n_steps : 1;
-  if (!assay_dims_count ((guint) port->rank, dims, &n) || (values = g_try_new (float, MAX (n, 1))) == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: too many values for the memory", port->name);
-      return NULL;
-    }
-
-  for (gsize i = 0; i < n; i++)
-    values[i] = (float) g_rand_double_range (generator, -1, 1);
-  return assay_tensor_new_f32 ((guint) port->rank, dims, values);
-}
-
 /**
  * assay_feed_make:
  * @self: a feed
  * @ports: (array length=n_ports): the inputs
  * @n_ports: how many
+ * @model_steps: timesteps of the model itself
  * @error: return location for a #GError
  *
  * Reads or makes a tensor for every input.
@@ -232,21 +197,26 @@ GPtrArray *
 assay_feed_make (const AssayFeed     *self,
                  const AssayRunPort  *ports,
                  guint                n_ports,
+                 guint                model_steps,
                  GError             **error)
 {
-  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
-  const guint32 seed[] = { (guint32) self->seed, (guint32) (self->seed >> 32) };
-  g_autoptr (GRand) generator = g_rand_new_with_seed_array (seed, G_N_ELEMENTS (seed));
+  g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+  GHashTableIter iter;
+  gpointer name, path;
 
-  for (guint i = 0; i < n_ports; i++)
+  assay_run_inputs_set_seed (inputs, self->seed, TRUE);
+  g_hash_table_iter_init (&iter, self->files);
+  while (g_hash_table_iter_next (&iter, &name, &path))
     {
-      const char *path = assay_feed_get_file (self, ports[i].name);
-      AssayTensor *tensor = path != NULL ? assay_npy_load (path, error) : make_random (self, &ports[i], generator, error);
+      g_autofree char *text = g_strdup_printf ("%s=%s", (const char *) name, (const char *) path);
 
-      if (tensor == NULL)
+      if (!assay_run_inputs_add (inputs, text, error))
         return NULL;
-      g_ptr_array_add (tensors, tensor);
     }
 
-  return g_steal_pointer (&tensors);
+  /* Files say how many timesteps there are. */
+  if (g_hash_table_size (self->files) > 0)
+    return assay_run_inputs_make (inputs, ports, n_ports, 0, error);
+
+  return assay_run_inputs_make (inputs, ports, n_ports, self->n_steps > 0 ? self->n_steps : model_steps, error);
 }

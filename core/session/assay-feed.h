@@ -37,6 +37,7 @@ char       *assay_feed_describe  (const AssayFeed    *self) G_GNUC_WARN_UNUSED_R
 GPtrArray  *assay_feed_make      (const AssayFeed    *self,
                                   const AssayRunPort *ports,
                                   guint               n_ports,
+                                  guint               model_steps,
                                   GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFeed, assay_feed_free)

@@ -127,6 +127,30 @@ make_subject (const Work           *work,
   return subject;
 }
 
+/* How long the sequences are that the model was made for; 1 if it does not stream, or nobody knows. */
+guint
+_assay_count_steps (AssayGraph   *graph,
+                    const GArray *axes)
+{
+  const AssayRegion *main_region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  guint input = 0;
+
+  for (guint i = 0; i < main_region->inputs->len && input < axes->len; i++)
+    {
+      AssayValueId id = g_array_index (main_region->inputs, AssayValueId, i);
+      const AssayValue *value = assay_graph_value (graph, id);
+      int axis;
+
+      if (value->is_parameter || value->constant != NULL)
+        continue;
+      axis = g_array_index (axes, int, input++);
+      if (axis >= 0 && axis < value->type->rank && value->type->dims[axis].size > 0)
+        return (guint) MIN (value->type->dims[axis].size, G_MAXINT32);
+    }
+
+  return 1;
+}
+
 static gboolean
 run (Work                 *work,
      const AssayProgress  *progress,
@@ -147,7 +171,7 @@ run (Work                 *work,
   if (runner == NULL)
     return FALSE;
   ports = assay_runner_get_inputs (runner, &n);
-  inputs = assay_feed_make (work->feed, ports, n, error);
+  inputs = assay_feed_make (work->feed, ports, n, _assay_count_steps (work->graph, work->axes), error);
   if (inputs == NULL)
     return FALSE;
 

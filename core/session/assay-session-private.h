@@ -130,6 +130,9 @@ void              _assay_jobs_drop          (GListStore       *jobs,
 void              _assay_jobs_cancel        (GListStore       *jobs,
                                              AssayJob        **job);
 
+guint             _assay_count_steps        (AssayGraph       *graph,
+                                             const GArray     *axes);
+
 AssayRun         *_assay_run_new            (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 void              _assay_run_reset          (AssayRun         *self);
 void              _assay_run_outdate        (AssayRun         *self);

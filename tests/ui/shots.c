@@ -250,11 +250,37 @@ broken_target (AssayWindow *window)
   assay_session_set_target_id (assay_window_get_session (window), path);
 }
 
+static gboolean
+has_run (gpointer data)
+{
+  AssayRunState state = assay_run_get_state (data);
+
+  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+}
+
+static void
+run_result (AssayWindow *window)
+{
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait (has_run, assay_session_get_run (assay_window_get_session (window)));
+}
+
+static void
+run_inputs (AssayWindow *window)
+{
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL);
+}
+
 static const Shot shots[] = {
   { "rule-1280-light", 1280, 800, LIGHT, rule },
   { "rule-1280-dark", 1280, 800, DARK, rule },
   { "reload-1024-light", 1024, 640, LIGHT, reload },
   { "broken-target-1280-dark", 1280, 800, DARK, broken_target },
+  { "run-result-light", 1024, 640, LIGHT, run_result },
+  { "run-result-dark", 1024, 640, DARK, run_result },
+  { "run-inputs-light", 1024, 640, LIGHT, run_inputs },
   { "memory-peak-1024-light", 1024, 640, LIGHT, memory_peak },
   { "memory-peak-1920-dark", 1920, 1080, DARK, memory_peak },
   { "memory-failure-1024-light", 1024, 640, LIGHT, memory_failure },

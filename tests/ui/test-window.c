@@ -5,10 +5,12 @@
  */
 #include <glib/gstdio.h>
 
+#include "base/assay-npy.h"
 #include "ui-fixture.h"
 #include "ui/assay-context-bar.h"
 #include "ui/assay-inspector.h"
 #include "ui/assay-memory-chart.h"
+#include "ui/assay-result-window.h"
 #include "ui/assay-rule-window.h"
 #include "ui/assay-selection-card.h"
 #include "ui/assay-setup-popover.h"
@@ -602,6 +604,8 @@ activate_all (AssayWindow *window)
         continue;
       if (g_str_equal (actions[i].name, "win.page"))
         gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+      else if (g_str_equal (actions[i].name, "win.runner"))
+        gtk_widget_activate_action (GTK_WIDGET (window), "win.runner", "s", "vm-fp32");
       else if (g_str_equal (actions[i].name, "win.target"))
         gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", UI_OTHER_TARGET);
       else
@@ -763,6 +767,12 @@ press (GtkWidget *widget,
   g_assert_true (handled);
 }
 
+static gboolean
+is_drawn (gpointer data)
+{
+  return assay_memory_chart_get_builds (data) > 0;
+}
+
 /* The keys of the map: one step, to the next peak, and a pin against which other steps are compared. */
 static void
 test_memory_keys (void)
@@ -772,7 +782,6 @@ test_memory_keys (void)
   AssayMemoryMap *map;
   GtkWidget *chart;
   guint32 peak;
-  guint builds;
 
   ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
@@ -781,6 +790,8 @@ test_memory_keys (void)
   chart = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART);
   peak = assay_compilation_get_playhead (compilation);
   g_assert_cmpuint (peak, >, 0);
+
+  ui_wait (is_drawn, chart);
 
   press (chart, GDK_KEY_bracketleft);
   g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, peak - 1);
@@ -805,11 +816,7 @@ test_memory_keys (void)
   g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, ASSAY_NO_STEP);
 
   /* Zoom draws the map anew, and comes back to the whole program. */
-  ui_settle (50);
-  builds = assay_memory_chart_get_builds (ASSAY_MEMORY_CHART (chart));
   assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), FALSE, map->n_steps / 2, 0.5);
-  ui_settle (50);
-  g_assert_cmpuint (assay_memory_chart_get_builds (ASSAY_MEMORY_CHART (chart)), >, builds);
   g_assert_cmpfloat (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->end_step
                      - assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->first_step, <=, map->n_steps / 2.0 + 1);
   assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), FALSE, map->n_steps / 2, 4);
@@ -888,6 +895,109 @@ test_failure (void)
   ui_window_close (window);
 }
 
+static gboolean
+has_run (gpointer data)
+{
+  AssayRunState state = assay_run_get_state (data);
+
+  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+}
+
+static char *
+dup_values (GtkWidget *window)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (ui_find_type (window, GTK_TYPE_TEXT_VIEW)));
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+}
+
+/* Run on random values, on another seed, on a file of another shape, and again after the program has changed. */
+static void
+test_run (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayRun *run = assay_session_get_run (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssayFeed) feed = NULL;
+  g_autoptr (AssayResultItem) item = NULL;
+  g_autoptr (GArray) ports = NULL;
+  g_autoptr (AssayTensor) wrong = NULL;
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+  GtkWidget *result = NULL;
+  const gint64 dims[] = { 3 };
+  const float values[] = { 1, 2, 3 };
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "wrong.npy", NULL);
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait (has_run, run);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_READY);
+  g_assert_cmpuint (assay_run_get_n_steps (run), ==, 64);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
+  item = g_list_model_get_item (assay_run_get_results (run), 0);
+  g_assert_cmpuint (assay_result_item_get_statistics (item)->n, ==, 8 * 64);
+  g_assert_cmpuint (assay_result_item_get_statistics (item)->n_nan, ==, 0);
+  g_assert_cmpfloat (assay_result_item_get_statistics (item)->max, >, assay_result_item_get_statistics (item)->min);
+
+  ui_settle (100);
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) other = g_list_model_get_item (windows, i);
+
+      if (ASSAY_IS_RESULT_WINDOW (other))
+        result = other;
+    }
+  g_assert_nonnull (result);
+  g_assert_nonnull (ui_find_label (result, "scores"));
+  before = dup_values (result);
+
+  feed = assay_feed_copy (assay_run_get_feed (run));
+  assay_feed_set_seed (feed, 2);
+  assay_run_set_feed (run, feed);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_STALE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait (has_run, run);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_READY);
+  ui_settle (50);
+  after = dup_values (result);
+  g_assert_cmpstr (before, !=, after);
+
+  wrong = assay_tensor_new_f32 (1, dims, values);
+  g_assert_true (assay_npy_save (wrong, path, NULL));
+  ports = assay_run_list_inputs (run);
+  g_assert_cmpuint (ports->len, ==, 1);
+  assay_feed_set_file (feed, g_array_index (ports, AssayRunPort, 0).name, path);
+  assay_run_set_feed (run, feed);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait (has_run, run);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_FAILED);
+  g_assert_nonnull (strstr (assay_run_get_error (run)->message, "shape"));
+  ui_settle (50);
+  g_assert_nonnull (ui_find_label (result, "The Run Did Not End"));
+  g_remove (path);
+
+  assay_feed_set_file (feed, g_array_index (ports, AssayRunPort, 0).name, NULL);
+  assay_run_set_feed (run, feed);
+  assay_run_set_runner (run, "reference");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait (has_run, run);
+  g_assert_no_error (assay_run_get_error (run));
+  g_assert_cmpstr (assay_run_get_title (run), ==, "Reference fp32");
+  assay_setup_set_optimize (setup, FALSE);
+  assay_session_set_setup (session, setup);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_STALE);
+  ui_wait_ready (window);
+  ui_window_close (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -921,6 +1031,7 @@ main (int    argc,
   g_test_add_func ("/ui/memory/map", test_memory);
   g_test_add_func ("/ui/memory/keys", test_memory_keys);
   g_test_add_func ("/ui/memory/failure", test_failure);
+  g_test_add_func ("/ui/run/result", test_run);
 
   return g_test_run ();
 }
