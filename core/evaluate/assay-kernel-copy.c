@@ -99,6 +99,68 @@ assay_elements_fill (AssayDatum       *self,
     }
 }
 
+/* One row, where what lies together is copied together; where a place is negative the element stays as it is. */
+static void
+pick_row (const AssayDatum *from,
+          gsize             base,
+          const gint64     *places,
+          AssayDatum       *to,
+          gsize             row,
+          gsize             width)
+{
+  for (gsize begin = 0, end; begin < width; begin = end)
+    {
+      for (end = begin + 1; end < width && places[end] == places[end - 1] + 1; end++)
+        ;
+      if (places[begin] >= 0)
+        assay_element_copy (from, base + (gsize) places[begin], to, row + begin, end - begin);
+      else
+        end = begin + 1;
+    }
+}
+
+/**
+ * assay_elements_pick: (skip)
+ * @from: where elements come from
+ * @to: where they go, a tensor of the same type and rank
+ * @places: (array): for each axis, the place in @from of each place in @to; at a negative one the element stays
+ *
+ * Picks elements along each axis by index, which covers padding with copies and the nearest neighbour.
+ */
+void
+assay_elements_pick (const AssayDatum *from,
+                     AssayDatum       *to,
+                     gint64 *const    *places)
+{
+  gint64 index[ASSAY_MAX_RANK] = { 0 };
+  gssize strides[ASSAY_MAX_RANK];
+  gsize width;
+  guint last;
+
+  if (to->n == 0 || to->rank == 0)
+    {
+      assay_element_copy (from, 0, to, 0, to->n);
+      return;
+    }
+
+  last = to->rank - 1;
+  width = (gsize) to->dims[last];
+  assay_dims_strides (from->rank, from->dims, strides);
+  for (gsize row = 0; row < to->n; row += width)
+    {
+      gsize base = 0;
+      guint i;
+
+      for (i = 0; i < last && places[i][index[i]] >= 0; i++)
+        base += (gsize) places[i][index[i]] * (gsize) strides[i];
+      if (i == last)
+        pick_row (from, base, places[last], to, row, width);
+
+      for (i = last; i-- > 0 && ++index[i] == to->dims[i];)
+        index[i] = 0;
+    }
+}
+
 typedef struct
 {
   const AssayDatum *from;

@@ -17,6 +17,9 @@ void        assay_element_copy         (const AssayDatum    *from,
                                         gsize                n);
 void        assay_elements_fill        (AssayDatum          *self,
                                         const AssayDatum    *value);
+void        assay_elements_pick        (const AssayDatum    *from,
+                                        AssayDatum          *to,
+                                        gint64 *const       *places);
 void        assay_kernel_copy          (AssayKernel         *self,
                                         const AssayDatum    *from,
                                         gssize               from_offset,

@@ -59,36 +59,6 @@ padded_place (PadMode mode,
   return at < n ? at : period - at;
 }
 
-/* Fills the output row by row; where places follow each other, elements are copied together. */
-static void
-copy_padded (const AssayDatum  *x,
-             AssayDatum        *y,
-             gint64           **places)
-{
-  gint64 index[ASSAY_MAX_RANK] = { 0 };
-  gssize strides[ASSAY_MAX_RANK];
-  guint last = x->rank - 1;
-  gsize width = (gsize) y->dims[last];
-
-  assay_dims_strides (x->rank, x->dims, strides);
-  for (gsize row = 0; row < y->n; row += width)
-    {
-      gsize base = 0;
-
-      for (guint i = 0; i < last; i++)
-        base += (gsize) places[i][index[i]] * (gsize) strides[i];
-      for (gsize begin = 0, end; begin < width; begin = end)
-        {
-          for (end = begin + 1; end < width && places[last][end] == places[last][end - 1] + 1; end++)
-            ;
-          assay_element_copy (x, base + (gsize) places[last][begin], y, row + begin, end - begin);
-        }
-
-      for (guint i = last; i-- > 0 && ++index[i] == y->dims[i];)
-        index[i] = 0;
-    }
-}
-
 static gboolean
 pad_with_copies (AssayKernel       *self,
                  PadMode            mode,
@@ -114,10 +84,7 @@ pad_with_copies (AssayKernel       *self,
         places[j] = cropped + padded_place (mode, j - MAX (begins[i], 0), n);
     }
 
-  if (x->rank == 0)
-    assay_element_copy (x, 0, y, 0, 1);
-  else if (y->n > 0)
-    copy_padded (x, y, (gint64 **) owned->pdata);
+  assay_elements_pick (x, y, (gint64 *const *) owned->pdata);
 
   return TRUE;
 }
