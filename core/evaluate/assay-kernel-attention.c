@@ -1,0 +1,390 @@
+/* assay-kernel-attention.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "evaluate/assay-elements.h"
+#include "evaluate/assay-gemm.h"
+
+/* Rows of scores that are computed at a time. */
+#define BLOCK 64
+
+/* What the fourth output holds (attribute qk_matmul_output_mode of Attention, opset 24). */
+enum
+{
+  SCORES_RAW,
+  SCORES_MASKED,
+  SCORES_CAPPED,
+  SCORES_SOFTMAX,
+};
+
+/* Where a matrix of heads lies: some inputs have the heads in an axis of their own, others side by side in each row. */
+typedef struct
+{
+  const char *data;
+  gsize heads;
+  gsize rows;
+  gsize columns;
+  gsize head_stride;
+  gsize row_stride;
+  gsize batch_stride;
+} Heads;
+
+typedef struct
+{
+  AssayDType storage;
+  gsize batch;
+  Heads q;
+  Heads k;
+  Heads v;
+  Heads y;
+  AssayDatum *mask;   /* (nullable) */
+  AssayDatum *lengths; /* (nullable) */
+  AssayDatum *scores; /* (nullable) */
+  gint64 mode;
+  gboolean causal;
+  gsize past;
+  double scale;
+  double cap;
+  gsize n_blocks;
+} Work;
+
+static gconstpointer
+head_data (const Work  *work,
+           const Heads *heads,
+           gsize        sample,
+           gsize        head,
+           gsize        row)
+{
+  return heads->data + (sample * heads->batch_stride + head * heads->head_stride + row * heads->row_stride)
+                       * assay_storage_size (work->storage);
+}
+
+/* The mask broadcasts; what it lacks at the end of a row is masked out. */
+static void
+add_mask (const Work *work,
+          gsize       sample,
+          gsize       head,
+          gsize       row,
+          double     *scores)
+{
+  const AssayDatum *mask = work->mask;
+  const gsize index[3] = { sample, head, row };
+  gsize at = 0, stride = 1, width;
+
+  if (mask == NULL)
+    return;
+
+  width = mask->rank > 0 ? (gsize) mask->dims[mask->rank - 1] : 1;
+  stride = width;
+  for (guint i = 1; i < mask->rank; i++)
+    {
+      gsize dim = (gsize) mask->dims[mask->rank - 1 - i];
+
+      at += dim == 1 ? 0 : index[3 - i] * stride;
+      stride *= dim;
+    }
+
+  for (gsize i = 0; i < work->k.rows; i++)
+    {
+      double element = -INFINITY;
+
+      if (i < width)
+        element = assay_datum_get_number (mask, at + i);
+      if (mask->storage == ASSAY_DTYPE_BOOL && i < width)
+        element = element != 0.0 ? 0.0 : -INFINITY;
+      scores[i] += element;
+    }
+}
+
+static void
+softmax (gsize   n,
+         double *row)
+{
+  double largest = -INFINITY, sum = 0.0;
+
+  for (gsize i = 0; i < n; i++)
+    largest = MAX (largest, row[i]);
+  for (gsize i = 0; i < n; i++)
+    {
+      row[i] = exp (row[i] - largest);
+      sum += row[i];
+    }
+  for (gsize i = 0; i < n; i++)
+    row[i] /= sum;
+}
+
+static void
+keep_scores (const Work   *work,
+             gint64        mode,
+             gsize         sample,
+             gsize         head,
+             gsize         row,
+             const double *scores)
+{
+  if (work->scores != NULL && work->mode == mode)
+    assay_elements_write (work->scores, ((sample * work->q.heads + head) * work->q.rows + row) * work->k.rows, 1,
+                          work->k.rows, scores);
+}
+
+/* From products to weights, one row. */
+static void
+weigh_row (const Work *work,
+           gsize       sample,
+           gsize       head,
+           gsize       row,
+           double     *scores)
+{
+  gsize n = work->k.rows;
+
+  keep_scores (work, SCORES_RAW, sample, head, row, scores);
+  add_mask (work, sample, head, row, scores);
+  if (work->causal)
+    {
+      for (gsize i = row + work->past + 1; i < n; i++)
+        scores[i] = -INFINITY;
+    }
+  if (work->lengths != NULL)
+    {
+      for (gint64 i = MAX (((const gint64 *) work->lengths->data)[sample], 0); i < (gint64) n; i++)
+        scores[i] = -INFINITY;
+    }
+  keep_scores (work, SCORES_MASKED, sample, head, row, scores);
+  if (work->cap > 0.0)
+    {
+      for (gsize i = 0; i < n; i++)
+        scores[i] = work->cap * tanh (scores[i] / work->cap);
+    }
+  keep_scores (work, SCORES_CAPPED, sample, head, row, scores);
+  softmax (n, scores);
+  keep_scores (work, SCORES_SOFTMAX, sample, head, row, scores);
+}
+
+static void
+attend (gpointer data,
+        gsize    begin,
+        gsize    end)
+{
+  const Work *work = data;
+  gint64 dims[2] = { BLOCK, (gint64) work->k.rows };
+  g_autoptr (AssayDatum) scores = assay_datum_new (work->storage, work->storage, 2, dims, NULL);
+  g_autofree double *row = g_new (double, work->k.rows + 1);
+
+  for (gsize item = begin; scores != NULL && item < end; item++)
+    {
+      gsize first = item % work->n_blocks * BLOCK;
+      gsize n = MIN (BLOCK, work->q.rows - first);
+      gsize head = item / work->n_blocks % work->q.heads;
+      gsize sample = item / work->n_blocks / work->q.heads;
+      gsize kv_head = head / (work->q.heads / work->k.heads);
+      AssayGemm product = {
+        .storage = work->storage, .m = n, .n = work->k.rows, .k = work->q.columns, .transpose_b = TRUE,
+        .lda = work->q.row_stride, .ldb = work->k.row_stride, .ldc = work->k.rows, .alpha = work->scale,
+      };
+      AssayGemm sum = {
+        .storage = work->storage, .m = n, .n = work->v.columns, .k = work->k.rows, .lda = work->k.rows,
+        .ldb = work->v.row_stride, .ldc = work->y.row_stride, .alpha = 1.0,
+      };
+
+      assay_gemm_run (&product, head_data (work, &work->q, sample, head, first),
+                      head_data (work, &work->k, sample, kv_head, 0), scores->data);
+      for (gsize i = 0; i < n; i++)
+        {
+          assay_elements_read (scores, i * work->k.rows, 1, work->k.rows, row);
+          weigh_row (work, sample, head, first + i, row);
+          assay_elements_write (scores, i * work->k.rows, 1, work->k.rows, row);
+        }
+      assay_gemm_run (&sum, scores->data, head_data (work, &work->v, sample, kv_head, 0),
+                      (gpointer) head_data (work, &work->y, sample, head, first));
+    }
+}
+
+static gboolean
+find_heads (AssayKernel       *self,
+            const AssayDatum  *datum,
+            guint              input,
+            gint64             heads,
+            Heads             *result,
+            GError           **error)
+{
+  result->data = datum->data;
+  if (datum->rank == 4)
+    {
+      result->heads = (gsize) datum->dims[1];
+      result->rows = (gsize) datum->dims[2];
+      result->columns = result->row_stride = (gsize) datum->dims[3];
+      result->head_stride = result->rows * result->columns;
+      result->batch_stride = result->heads * result->head_stride;
+      return TRUE;
+    }
+
+  if (heads < 1 || datum->dims[2] % heads != 0)
+    return assay_kernel_fail (self, error, "input %u has rows of %" G_GINT64_FORMAT ", which are not %" G_GINT64_FORMAT
+                              " heads", input, datum->dims[2], heads);
+
+  result->heads = (gsize) heads;
+  result->rows = (gsize) datum->dims[1];
+  result->columns = result->head_stride = (gsize) (datum->dims[2] / heads);
+  result->row_stride = (gsize) datum->dims[2];
+  result->batch_stride = result->rows * result->row_stride;
+
+  return TRUE;
+}
+
+/* Keys or values of earlier steps with those of this one behind them, the heads in an axis of their own. */
+static AssayDatum *
+join_cache (AssayKernel  *self,
+            AssayDatum   *datum,
+            AssayDatum   *past,
+            Heads        *heads,
+            gsize         batch,
+            GError      **error)
+{
+  gsize before = past != NULL ? (gsize) past->dims[2] : 0;
+  gsize size = assay_storage_size (datum->storage), row = heads->columns * size;
+  gint64 dims[4] = { (gint64) batch, (gint64) heads->heads, (gint64) (before + heads->rows), (gint64) heads->columns };
+  AssayDatum *joined;
+  char *to;
+
+  if (past != NULL && (past->rank != 4 || past->dims[0] != dims[0] || past->dims[1] != dims[1]
+                       || past->dims[3] != dims[3] || past->storage != datum->storage))
+    {
+      assay_kernel_fail (self, error, "the cache does not have the samples, heads and columns of the input");
+      return NULL;
+    }
+
+  joined = assay_datum_new (datum->dtype, datum->storage, 4, dims, error);
+  if (joined == NULL)
+    return NULL;
+
+  to = joined->data;
+  for (gsize i = 0; i < batch * heads->heads; i++)
+    {
+      gsize from = i / heads->heads * heads->batch_stride + i % heads->heads * heads->head_stride;
+
+      if (before > 0)
+        memcpy (to, (const char *) past->data + i * before * row, before * row);
+      to += before * row;
+      for (gsize j = 0; j < heads->rows; j++, to += row)
+        memcpy (to, heads->data + (from + j * heads->row_stride) * size, row);
+    }
+  find_heads (self, joined, 0, 0, heads, NULL);
+
+  return joined;
+}
+
+static gboolean
+check_shapes (AssayKernel  *self,
+              const Work   *work,
+              GError      **error)
+{
+  const gsize extents[4] = { work->batch, work->q.heads, work->q.rows, work->k.rows };
+
+  if (work->k.heads == 0 || work->q.heads % work->k.heads != 0 || work->v.heads != work->k.heads)
+    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " heads of the query, %" G_GSIZE_FORMAT " of the key and %"
+                              G_GSIZE_FORMAT " of the value", work->q.heads, work->k.heads, work->v.heads);
+  if (work->q.columns != work->k.columns || work->k.rows != work->v.rows)
+    return assay_kernel_fail (self, error, "query, key and value do not fit together");
+  if (work->lengths != NULL && (work->lengths->storage != ASSAY_DTYPE_I64 || work->lengths->n != work->batch))
+    return assay_kernel_fail (self, error, "input 6 is not one i64 for each of %" G_GSIZE_FORMAT " samples",
+                              work->batch);
+  if (work->mask == NULL)
+    return TRUE;
+
+  if (work->mask->rank > 4 || work->mask->rank < 1 || work->mask->storage == ASSAY_DTYPE_STRING)
+    return assay_kernel_fail (self, error, "the mask has rank %u, expected 1 to 4", work->mask->rank);
+  for (guint i = 0; i < work->mask->rank; i++)
+    {
+      gsize dim = (gsize) work->mask->dims[work->mask->rank - 1 - i];
+
+      if (i == 0 ? dim > extents[3] : dim != 1 && dim != extents[3 - i])
+        return assay_kernel_fail (self, error, "dimension %u of the mask is %" G_GSIZE_FORMAT ", expected %"
+                                  G_GSIZE_FORMAT, work->mask->rank - 1 - i, dim, extents[3 - i]);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+make_outputs (AssayKernel  *self,
+              Work         *work,
+              GError      **error)
+{
+  AssayDatum *q = self->inputs[0], *y;
+  gint64 dims[4] = { (gint64) work->batch, (gint64) work->q.heads, (gint64) work->q.rows, (gint64) work->v.columns };
+  gint64 flat[3] = { dims[0], dims[2], dims[1] * dims[3] };
+
+  y = assay_kernel_output (self, 0, q->dtype, q->rank, q->rank == 4 ? dims : flat, error);
+  if (y == NULL || !find_heads (self, y, 0, dims[1], &work->y, error))
+    return FALSE;
+
+  if (assay_kernel_wants (self, 3))
+    {
+      dims[3] = (gint64) work->k.rows;
+      work->scores = assay_kernel_output (self, 3, q->dtype, 4, dims, error);
+      if (work->scores == NULL)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+gboolean
+assay_kernel_op_attention (AssayKernel *self,
+                           GError     **error)
+{
+  AssayDatum *q = self->inputs[0], *k = self->inputs[1], *v = self->inputs[2];
+  AssayDatum *past_key = assay_kernel_input (self, 4), *past_value = assay_kernel_input (self, 5);
+  g_autoptr (AssayDatum) present_key = NULL;
+  g_autoptr (AssayDatum) present_value = NULL;
+  gint64 kv_heads = assay_kernel_get_int (self, "kv_num_heads");
+  Work work = {
+    .storage = q->storage,
+    .mask = assay_kernel_input (self, 3),
+    .lengths = assay_kernel_input (self, 6),
+    .mode = assay_kernel_get_int (self, "qk_matmul_output_mode"),
+    .causal = assay_kernel_get_int (self, "is_causal") != 0,
+    .cap = assay_kernel_get_float (self, "softcap"),
+  };
+
+  for (guint i = 0; i < 3; i++)
+    {
+      if (!assay_kernel_expect (self, i, i == 0 ? ASSAY_DTYPE_UNDEFINED : q->storage, 3, 4, error))
+        return FALSE;
+      if (self->inputs[i]->dims[0] != q->dims[0])
+        return assay_kernel_fail (self, error, "input %u has another number of samples than input 0", i);
+    }
+  if (!find_heads (self, q, 0, assay_kernel_get_int (self, "q_num_heads"), &work.q, error)
+      || !find_heads (self, k, 1, kv_heads, &work.k, error) || !find_heads (self, v, 2, kv_heads, &work.v, error))
+    return FALSE;
+
+  work.batch = (gsize) q->dims[0];
+  work.past = past_key != NULL && past_key->rank == 4 ? (gsize) past_key->dims[2] : 0;
+  if (past_key != NULL || assay_kernel_wants (self, 1))
+    {
+      present_key = join_cache (self, k, past_key, &work.k, work.batch, error);
+      if (present_key == NULL)
+        return FALSE;
+    }
+  if (past_value != NULL || assay_kernel_wants (self, 2))
+    {
+      present_value = join_cache (self, v, past_value, &work.v, work.batch, error);
+      if (present_value == NULL)
+        return FALSE;
+    }
+  if (!check_shapes (self, &work, error) || !make_outputs (self, &work, error))
+    return FALSE;
+
+  work.scale = assay_kernel_has_attr (self, "scale") ? assay_kernel_get_float (self, "scale")
+                                                     : 1.0 / sqrt ((double) work.q.columns);
+  work.n_blocks = (work.q.rows + BLOCK - 1) / BLOCK;
+  assay_kernel_parallel (self, work.batch * work.q.heads * work.n_blocks, 1, attend, &work);
+
+  if (assay_kernel_wants (self, 1))
+    assay_kernel_take (self, 1, g_steal_pointer (&present_key));
+  if (assay_kernel_wants (self, 2))
+    assay_kernel_take (self, 2, g_steal_pointer (&present_value));
+
+  return TRUE;
+}

@@ -1,0 +1,154 @@
+/* assay-kernel-loss.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "evaluate/assay-elements.h"
+#include "evaluate/assay-kernel.h"
+
+/* Losses over the classes of axis 1, of which each sample and position has one that is right. */
+typedef struct
+{
+  AssayKernel *kernel;
+  AssayDatum *labels;
+  AssayDatum *weights; /* (nullable) */
+  gsize samples;
+  gsize classes;
+  gsize positions;
+  gboolean ignores;
+  gint64 ignored;
+} Loss;
+
+static gboolean
+loss_init (Loss         *self,
+           AssayKernel  *kernel,
+           GError      **error)
+{
+  AssayDatum *scores = kernel->inputs[0];
+
+  self->kernel = kernel;
+  self->labels = kernel->inputs[1];
+  self->weights = assay_kernel_input (kernel, 2);
+  self->ignores = assay_kernel_has_attr (kernel, "ignore_index");
+  self->ignored = assay_kernel_get_int (kernel, "ignore_index");
+  if (!assay_kernel_expect (kernel, 0, ASSAY_DTYPE_UNDEFINED, 2, -1, error))
+    return FALSE;
+
+  self->samples = (gsize) scores->dims[0];
+  self->classes = (gsize) scores->dims[1];
+  self->positions = 1;
+  for (guint i = 2; i < scores->rank; i++)
+    self->positions *= (gsize) scores->dims[i];
+
+  if (self->labels->storage != ASSAY_DTYPE_I32 && self->labels->storage != ASSAY_DTYPE_I64)
+    return assay_kernel_fail_type (kernel, 1, error);
+  if (self->labels->n != self->samples * self->positions || self->labels->rank + 1 != scores->rank)
+    return assay_kernel_fail (kernel, error, "%" G_GSIZE_FORMAT " labels, expected %" G_GSIZE_FORMAT, self->labels->n,
+                              self->samples * self->positions);
+  if (self->weights != NULL && (self->weights->n != self->classes || self->weights->storage != scores->storage))
+    return assay_kernel_fail (kernel, error, "%" G_GSIZE_FORMAT " weights for %" G_GSIZE_FORMAT " classes",
+                              self->weights->n, self->classes);
+
+  return TRUE;
+}
+
+/* The loss of logarithms of probabilities, in the shape of the labels or as one number. */
+static gboolean
+loss_compute (const Loss        *self,
+              const double      *logs,
+              guint              output,
+              GError           **error)
+{
+  const char *reduction = assay_kernel_get_string (self->kernel, "reduction");
+  gboolean keep = g_str_equal (reduction, "none"), mean = g_str_equal (reduction, "mean");
+  AssayDatum *scores = self->kernel->inputs[0];
+  AssayDatum *loss = assay_kernel_output (self->kernel, output, scores->dtype, keep ? self->labels->rank : 0,
+                                          self->labels->dims, error);
+  double sum = 0.0, total = 0.0;
+
+  if (loss == NULL)
+    return FALSE;
+  if (!keep && !mean && !g_str_equal (reduction, "sum"))
+    return assay_kernel_fail (self->kernel, error, "attribute reduction: “%s”, expected none, mean or sum", reduction);
+
+  for (gsize i = 0; i < self->labels->n; i++)
+    {
+      gint64 label = assay_datum_get_integer (self->labels, i);
+      double weight = 0.0, one = 0.0;
+
+      if (!self->ignores || label != self->ignored)
+        {
+          if (label < 0 || (gsize) label >= self->classes)
+            return assay_kernel_fail (self->kernel, error, "label %" G_GINT64_FORMAT " of %" G_GSIZE_FORMAT " classes",
+                                      label, self->classes);
+          weight = self->weights != NULL ? assay_datum_get_number (self->weights, (gsize) label) : 1.0;
+          one = -weight * logs[(i / self->positions * self->classes + (gsize) label) * self->positions
+                               + i % self->positions];
+        }
+
+      sum += one;
+      total += weight;
+      if (keep)
+        assay_datum_set_number (loss, i, one);
+    }
+  if (!keep)
+    assay_datum_set_number (loss, 0, mean ? sum / total : sum);
+
+  return TRUE;
+}
+
+gboolean
+assay_kernel_op_negative_log_likelihood_loss (AssayKernel *self,
+                                              GError     **error)
+{
+  AssayDatum *scores = self->inputs[0];
+  g_autofree double *logs = NULL;
+  Loss loss;
+
+  if (!loss_init (&loss, self, error))
+    return FALSE;
+
+  logs = g_new (double, scores->n + 1);
+  assay_elements_read (scores, 0, 1, scores->n, logs);
+
+  return loss_compute (&loss, logs, 0, error);
+}
+
+gboolean
+assay_kernel_op_softmax_cross_entropy_loss (AssayKernel *self,
+                                            GError     **error)
+{
+  AssayDatum *scores = self->inputs[0];
+  g_autofree double *logs = NULL;
+  Loss loss;
+
+  if (!loss_init (&loss, self, error))
+    return FALSE;
+
+  logs = g_new (double, scores->n + 1);
+  assay_elements_read (scores, 0, 1, scores->n, logs);
+  for (gsize i = 0; i < loss.samples * loss.positions && loss.classes > 0; i++)
+    {
+      double *row = logs + i / loss.positions * loss.classes * loss.positions + i % loss.positions;
+      double largest = -INFINITY, sum = 0.0;
+
+      for (gsize c = 0; c < loss.classes; c++)
+        largest = MAX (largest, row[c * loss.positions]);
+      for (gsize c = 0; c < loss.classes; c++)
+        sum += exp (row[c * loss.positions] - largest);
+      for (gsize c = 0; c < loss.classes; c++)
+        row[c * loss.positions] -= largest + log (sum);
+    }
+
+  if (assay_kernel_wants (self, 1))
+    {
+      AssayDatum *kept = assay_kernel_output (self, 1, scores->dtype, scores->rank, scores->dims, error);
+
+      if (kept == NULL)
+        return FALSE;
+      assay_elements_write (kept, 0, 1, kept->n, logs);
+    }
+
+  return loss_compute (&loss, logs, 0, error);
+}
