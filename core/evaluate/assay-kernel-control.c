@@ -39,8 +39,8 @@ gboolean
 assay_kernel_op_if (AssayKernel *self,
                     GError     **error)
 {
-  AssayRegionId branch;
-  gboolean condition;
+  AssayRegionId branch = ASSAY_MAIN_REGION;
+  gboolean condition = FALSE;
 
   return read_condition (self, self->inputs[0], &condition, error)
          && find_body (self, condition ? "then_branch" : "else_branch", &branch, error)
@@ -302,7 +302,7 @@ assay_kernel_op_loop (AssayKernel *self,
   AssayDatum *trips = assay_kernel_input (self, 0), *condition = assay_kernel_input (self, 1);
   gint64 limit = G_MAXINT64;
   gboolean begin = TRUE, ok;
-  AssayRegionId body;
+  AssayRegionId body = ASSAY_MAIN_REGION;
   Turns turns;
 
   if (trips != NULL)
@@ -395,7 +395,7 @@ assay_kernel_op_scan (AssayKernel *self,
   gint64 n_scanned = assay_kernel_get_int (self, "num_scan_inputs");
   g_autofree guint *axes = NULL;
   gint64 length = 0;
-  AssayRegionId body;
+  AssayRegionId body = ASSAY_MAIN_REGION;
   guint n_carried;
   Turns turns;
   gboolean ok;

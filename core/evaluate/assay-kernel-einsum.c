@@ -291,12 +291,12 @@ size_of (const Einsum *self,
 /* Folds two operands into one: labels of both are a batch if somebody still needs them and sums if not, labels of one
  * are its rows or columns, or are summed up beforehand. */
 static gboolean
-fold (Einsum        *self,
-      Operand       *left,
-      Operand       *right,
-      const guint8  *needed,
-      Operand       *result,
-      GError       **error)
+fold (Einsum          *self,
+      Operand         *left,
+      Operand         *right,
+      const gboolean  *needed,
+      Operand         *result,
+      GError         **error)
 {
   Term batch = { 0 }, rows = { 0 }, columns = { 0 }, sums = { 0 }, order = { 0 };
   g_autoptr (AssayDatum) a = NULL;
@@ -398,7 +398,7 @@ fold_all (Einsum      *self,
       g_autoptr (AssayDatum) left = result.datum;
       g_autoptr (AssayDatum) right = left == NULL ? NULL : widen (self, kernel->inputs[i], error);
       Operand operands[2] = { { left, result.term }, { right, terms[i] } };
-      guint8 needed[N_LABELS] = { 0 };
+      gboolean needed[N_LABELS];
 
       for (guint label = 0; label < N_LABELS; label++)
         {
