@@ -128,14 +128,16 @@ assay_evaluator_new (AssayGraph                  *graph,
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
+      const char *reason = assay_evaluator_left_out (node->op);
       g_autofree char *path = NULL;
 
       if (assay_kernel_row (node->op)->func != NULL)
         continue;
 
       path = assay_graph_node_path (graph, id);
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s: the reference does not run %s%s%s", path,
-                   node->domain, node->domain[0] != '\0' ? "." : "", node->op_type);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s: the reference does not run %s%s%s: %s", path,
+                   node->domain, node->domain[0] != '\0' ? "." : "", node->op_type,
+                   reason != NULL ? reason : "it does not know this operator");
       return NULL;
     }
 

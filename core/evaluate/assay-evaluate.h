@@ -83,6 +83,7 @@ GPtrArray      *assay_evaluate_graph       (AssayGraph                  *graph,
                                             AssayTensor *const          *tensors,
                                             const AssayProgress         *progress,
                                             GError                     **error) G_GNUC_WARN_UNUSED_RESULT;
+const char     *assay_evaluator_left_out   (AssayOp                      op);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayEvaluator, assay_evaluator_free)
 
