@@ -643,6 +643,25 @@ lower_as_chosen (AssayLower      *self,
   return TRUE;
 }
 
+/* Whether a rule takes its first operand from tensor RAM, where constants are not. */
+static gboolean
+reads_vectors (AssayLowerFunc rule)
+{
+  static const AssayLowerFunc rules_on_vectors[] = {
+    assay_lower_softmax, assay_lower_normalize, assay_lower_group_normalize, assay_lower_batch_normalize,
+    assay_lower_reduce, assay_lower_pool, assay_lower_identity, assay_lower_dropout, assay_lower_conv,
+    assay_lower_lstm, assay_lower_gru, assay_lower_rnn,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rules_on_vectors); i++)
+    {
+      if (rules_on_vectors[i] == rule)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 static gboolean
 lower_node (AssayLower   *self,
             AssayNodeId   id,
@@ -688,6 +707,10 @@ lower_node (AssayLower   *self,
         return FALSE;
       tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors, sizeof (AssayLirId));
     }
+
+  if (reads_vectors (rule) && assay_lower_input (self, 0) != NULL && assay_lower_input (self, 0)->vectors == NULL)
+    return assay_lower_refuse (self, error, "its operand %s is constant; fold what no input changes before compiling",
+                               assay_graph_value (self->graph, self->node->inputs[0])->name);
 
   return lower_as_chosen (self, rule, error);
 }

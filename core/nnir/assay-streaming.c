@@ -128,6 +128,25 @@ trace_pointwise (Tracer          *self,
   set_outputs (self, node, axis);
 }
 
+/* Keeps its axes, counted from the last. Stretching the sequence itself would make many timesteps of one. */
+static void
+trace_expand (Tracer          *self,
+              AssayNodeId      id,
+              const AssayNode *node)
+{
+  const AssayType *from = type_of (self, node->inputs[0]);
+  const AssayType *to = type_of (self, assay_node_output (node, 0));
+  int axis = axis_of (self, node->inputs[0]);
+  int expanded = axis + assay_type_rank (to) - assay_type_rank (from);
+
+  if (assay_type_rank (to) < 0)
+    refuse (self, id, node, "streaming.unknown", axis, "the rank is unknown");
+  else if (assay_type_dim (from, axis) == 1 && assay_type_dim (to, expanded) != 1)
+    refuse (self, id, node, "streaming.axis", axis, "it repeats one timestep");
+  else
+    set_outputs (self, node, expanded);
+}
+
 static void
 trace_same (Tracer          *self,
             AssayNodeId      id,
@@ -663,7 +682,7 @@ static const TraceFunc trace_funcs[ASSAY_N_OPS] = {
   ROW (LayerNormalization, trace_norm), ROW (RMSNormalization, trace_norm),
   ROW (GroupNormalization, trace_image_norm), ROW (InstanceNormalization, trace_image_norm),
   ROW (BatchNormalization, trace_batch_norm), ROW (Dropout, trace_same), ROW (CastLike, trace_same),
-  ROW (Expand, trace_pointwise),
+  ROW (Expand, trace_expand),
   ROW (ReduceL1, trace_reduce), ROW (ReduceL2, trace_reduce), ROW (ReduceLogSum, trace_reduce),
   ROW (ReduceLogSumExp, trace_reduce), ROW (ReduceMax, trace_reduce), ROW (ReduceMean, trace_reduce),
   ROW (ReduceMin, trace_reduce), ROW (ReduceProd, trace_reduce), ROW (ReduceSum, trace_reduce),

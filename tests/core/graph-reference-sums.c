@@ -274,7 +274,7 @@ run_reduce (Reference *self)
     {
       gint64 index[8], target[8];
       guint rank = 0;
-      Bounded value = in->v[i];
+      Bounded value = reference_operand (self, in, i);
       gsize at;
 
       reference_index (in, i, index);
@@ -316,14 +316,14 @@ run_softmax (Reference *self)
 
       if (i / stride % extent != 0)
         continue;
-      greatest = in->v[i];
+      greatest = reference_operand (self, in, i);
       for (gsize k = 1; k < extent; k++)
-        greatest = bounded_max (greatest, in->v[i + k * stride]);
+        greatest = bounded_max (greatest, reference_operand (self, in, i + k * stride));
       for (gsize k = 0; k < extent; k++)
         {
           Bounded *y = &out->v[i + k * stride];
 
-          *y = bounded_sub (self->numerics, in->v[i + k * stride], greatest);
+          *y = bounded_sub (self->numerics, reference_operand (self, in, i + k * stride), greatest);
           /* The shift does not change the quotient; it is no part of the magnitude. */
           y->m = fabs (y->x);
           *y = bounded_apply (self->numerics, &bounded_exp, *y);
@@ -413,7 +413,8 @@ run_last_axis (Reference *self)
       Set set = { .n = n, .v = v };
       const Bounded *statistics[] = { &set.mean, &set.scale };
 
-      memcpy (v, in->v + row * n, n * sizeof *v);
+      for (gsize i = 0; i < n; i++)
+        v[i] = reference_operand (self, in, row * n + i);
       normalize (self, &set, centred);
       for (gsize i = 0; i < n; i++)
         put (self, row * n + i, v[i], scale, scale->n == 1 ? 0 : i, bias, bias == NULL || bias->n == 1 ? 0 : i);
@@ -441,7 +442,8 @@ run_groups (Reference *self)
     {
       Set set = { .n = n, .v = v };
 
-      memcpy (v, in->v + start, n * sizeof *v);
+      for (gsize i = 0; i < n; i++)
+        v[i] = reference_operand (self, in, start + i);
       normalize (self, &set, TRUE);
       for (gsize i = 0; i < n; i++)
         {

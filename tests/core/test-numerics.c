@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assay-error.h"
 #include "graph-reference.h"
 #include "machine-run.h"
 #include "nnir/assay-canonical.h"
@@ -309,6 +310,20 @@ test_all_lowered (void)
   g_assert_true (all);
 }
 
+/* What no input changes and no pass folds is refused by name. */
+static void
+test_constant_operand (void)
+{
+  g_autoptr (AssayGraph) graph =
+    machine_graph_from_text ("(%x : f32[3,37], %p : f32[1,37] param) { %s = Softmax(%p) %y = Mul(%x, %s) return %y }");
+  const MachineWay way = { .config = MACHINE_CONFIG (3, 32) };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (machine_run_graph (graph, &way, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "operand p is constant"));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -322,6 +337,7 @@ main (int    argc,
       g_test_add_data_func (path, &cases[i], test_case);
     }
   g_test_add_func ("/numerics/all-lowered", test_all_lowered);
+  g_test_add_func ("/numerics/constant-operand", test_constant_operand);
 
   return g_test_run ();
 }

@@ -184,6 +184,7 @@ judge (const RandomGraph *random,
   gboolean streams = setting->axes[0] >= 0;
   char *complaint;
 
+  plain.config.tensor_ram_depth = plain.config.weight_store_depth = plain.config.accum_store_depth = 16384;
   for (guint i = 0; i < n_inputs && streams; i++)
     {
       AssayValueId id = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs, AssayValueId, i);

@@ -95,6 +95,33 @@ test_conv_pad (void)
     }
 }
 
+/* One timestep that is repeated is no stream; other axes may be. */
+static void
+test_expand (void)
+{
+  static const struct
+  {
+    const char *from;
+    const char *shape;
+    const char *to;
+    int axis;
+    int expected;
+  } cases[] = {
+    { "1,20", "6,20", "6,20", 0, -1 },
+    { "1,20", "6,20", "6,20", 1, 1 },
+    { "20,1", "4,20,6", "4,20,6", 0, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayGraph) graph = assay_graph_new ();
+      AssayValueId x = input (graph, "x", cases[i].from);
+      AssayValueId y = op (graph, ASSAY_OP_Expand, cases[i].to, x, ints (graph, cases[i].shape), 0);
+
+      expect (graph, cases[i].axis, y, cases[i].expected, cases[i].expected < 0 ? "streaming.axis" : NULL);
+    }
+}
+
 static void
 test_lstm (void)
 {
@@ -301,6 +328,7 @@ main (int   argc,
   g_test_add_func ("/nnir/streaming/conv", test_conv);
   g_test_add_func ("/nnir/streaming/conv-pad", test_conv_pad);
   g_test_add_func ("/nnir/streaming/lstm", test_lstm);
+  g_test_add_func ("/nnir/streaming/expand", test_expand);
   g_test_add_func ("/nnir/streaming/lstm-final-state", test_lstm_final_state);
   g_test_add_func ("/nnir/streaming/axis-moves", test_axis_moves);
   g_test_add_func ("/nnir/streaming/mixing", test_mixing);
