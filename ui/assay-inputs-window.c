@@ -166,8 +166,6 @@ assay_inputs_window_dispose (GObject *object)
 {
   AssayInputsWindow *self = ASSAY_INPUTS_WINDOW (object);
 
-  if (self->session != NULL)
-    g_signal_handlers_disconnect_by_data (get_run (self), self);
   g_clear_pointer (&self->choice, assay_file_choice_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->choosing, g_free);

@@ -321,8 +321,6 @@ assay_result_window_dispose (GObject *object)
 {
   AssayResultWindow *self = ASSAY_RESULT_WINDOW (object);
 
-  if (self->session != NULL)
-    g_signal_handlers_disconnect_by_data (get_run (self), self);
   g_clear_pointer (&self->choice, assay_file_choice_free);
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);

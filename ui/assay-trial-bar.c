@@ -70,11 +70,6 @@ assay_trial_bar_dispose (GObject *object)
 {
   AssayTrialBar *self = ASSAY_TRIAL_BAR (object);
 
-  if (self->session != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (assay_session_get_trial (self->session), self);
-      g_signal_handlers_disconnect_by_data (assay_session_get_compilation (self->session), self);
-    }
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_TRIAL_BAR);
   g_clear_object (&self->session);
 

@@ -482,8 +482,6 @@ assay_window_dispose (GObject *object)
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
-      g_signal_handlers_disconnect_by_data (assay_session_get_run (self->session), self);
-      g_signal_handlers_disconnect_by_data (assay_session_get_compilation (self->session), self);
       assay_session_cancel (self->session);
     }
   g_clear_pointer (&self->choice, assay_file_choice_free);

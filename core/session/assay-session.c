@@ -396,6 +396,10 @@ assay_session_finalize (GObject *object)
 {
   AssaySession *self = ASSAY_SESSION (object);
 
+  /* Views that are going away may hold the last reference: they are told nothing any more. */
+  g_object_freeze_notify (G_OBJECT (self->compilation));
+  g_object_freeze_notify (G_OBJECT (self->run));
+  g_object_freeze_notify (G_OBJECT (self->trial));
   clear_model (self);
   g_object_unref (self->compilation);
   g_object_unref (self->trial);

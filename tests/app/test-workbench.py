@@ -103,17 +103,34 @@ def inside(program, folder, screenshot):
         subprocess.run(['xdotool', 'windowfocus', '--sync', window], capture_output=True)
         subprocess.run(['xdotool', 'key', '--delay', '40', *keys], check=True)
 
-    error_log = tempfile.TemporaryFile('w+')
-    example = str(pathlib.Path(folder) / 'many-refusals.onnx')
-    process = subprocess.Popen([program, example], stderr=error_log, stdout=subprocess.DEVNULL)
-    try:
-        opened = until(lambda: 'many-refusals.onnx - ia_420f_c6b32' in title()[1])
-        case('the window opens on the file', bool(opened), title()[1])
-        window = title()[0]
-        if not window:
-            return
-        case('the program is on the accessibility bus', bool(until(application)))
+    def session(name, target, steps):
+        error_log = tempfile.TemporaryFile('w+')
+        process = subprocess.Popen([program, str(pathlib.Path(folder) / name)], stderr=error_log,
+                                   stdout=subprocess.DEVNULL)
+        try:
+            opened = until(lambda: f'{name} - {target}' in title()[1])
+            case(f'the window opens on {name}', bool(opened), title()[1])
+            window = title()[0]
+            if not window:
+                return
+            case('the program is on the accessibility bus', bool(until(application)))
+            steps(window)
+            key(window, 'ctrl+q')
+            try:
+                code = process.wait(10)
+            except subprocess.TimeoutExpired:
+                code = None
+            case('Ctrl+Q ends it with exit code 0', code == 0, str(code))
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
 
+        error_log.seek(0)
+        warnings = [line.strip() for line in error_log if WARNING.search(line)]
+        case('nothing at warning level on stderr', not warnings, ' | '.join(warnings[:5]))
+
+    def check_findings(window):
         def counts():
             node = find('Rejected: ', 'push button')
             return node.get_name() if node else None
@@ -154,20 +171,26 @@ def inside(program, folder, screenshot):
 
         if screenshot:
             subprocess.run(['import', '-window', 'root', screenshot], capture_output=True)
-        key(window, 'ctrl+q')
-        try:
-            code = process.wait(10)
-        except subprocess.TimeoutExpired:
-            code = None
-        case('Ctrl+Q ends it with exit code 0', code == 0, str(code))
-    finally:
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
 
-    error_log.seek(0)
-    warnings = [line.strip() for line in error_log if WARNING.search(line)]
-    case('nothing at warning level on stderr', not warnings, ' | '.join(warnings[:5]))
+    def check_program(window):
+        case('the program is compiled by itself', bool(until(lambda: find('TRAM', 'push button'))))
+        key(window, 'alt+2')
+        chart = until(lambda: find('Memory of core'))
+        case('the memory map says core, step and use', bool(chart) and 'blocks in use' in chart.get_name())
+        case('the plan agrees with the metrics', bool(until(lambda: find('equals metrics', 'label'))))
+        before = chart.get_name() if chart else ''
+        box = chart.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
+        subprocess.run(['xdotool', 'mousemove', '--window', window, str(box.x + box.width // 2),
+                        str(box.y + box.height // 2), 'click', '1'], check=True)
+        key(window, 'bracketleft')
+        case('the bracket moves the playhead', bool(until(lambda: find('Memory of core').get_name() != before)))
+        key(window, 'ctrl+r')
+        case('Ctrl+R runs it and shows the result', bool(until(lambda: find('Run Result', 'frame'))))
+        case('the result has the cycles', bool(until(lambda: find('cycles spaced', 'label'))))
+        case('the output is a row', bool(until(lambda: find('Output ', 'table cell') or find('Output '))))
+
+    session('many-refusals.onnx', 'ia_420f_c6b32', check_findings)
+    session('streaming-cnn.onnx', 'ia_420f_c6b32', check_program)
 
 
 def main():

@@ -244,7 +244,8 @@ broken_target (AssayWindow *window)
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "my-card.json", NULL);
 
   g_file_set_contents (path, "{\n  \"schema\": \"assay.target/1\",\n  \"id\": \"my-card\",\n"
-                             "  \"title\": \"My card\",\n  \"extends\": \"block-streaming\",\n  \"summary\": \"Six cores\",\n"
+                             "  \"title\": \"My card\",\n  \"extends\": \"block-streaming\",\n"
+                             "  \"summary\": \"Six cores\",\n"
                              "  \"source\": \"lab\",\n  \"config\": [ 6, 32 ]\n}\n", -1, NULL);
   ui_open_example (window, "many-refusals.onnx");
   assay_session_set_target_id (assay_window_get_session (window), path);

@@ -779,6 +779,7 @@ test_memory_keys (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   AssayCompilation *compilation = assay_session_get_compilation (assay_window_get_session (window));
+  const AssayMemoryLook *look;
   AssayMemoryMap *map;
   GtkWidget *chart;
   guint32 peak;
@@ -817,13 +818,13 @@ test_memory_keys (void)
 
   /* Zoom draws the map anew, and comes back to the whole program. */
   assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), FALSE, map->n_steps / 2, 0.5);
-  g_assert_cmpfloat (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->end_step
-                     - assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->first_step, <=, map->n_steps / 2.0 + 1);
+  look = assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart));
+  g_assert_cmpfloat (look->end_step - look->first_step, <=, map->n_steps / 2.0 + 1);
   assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), FALSE, map->n_steps / 2, 4);
-  g_assert_cmpfloat (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->first_step, ==, 0);
-  g_assert_cmpfloat (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->end_step, ==, map->n_steps);
+  g_assert_cmpfloat (look->first_step, ==, 0);
+  g_assert_cmpfloat (look->end_step, ==, map->n_steps);
   assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), TRUE, 0, 0.5);
-  g_assert_cmpfloat (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->first_block, ==, 0);
+  g_assert_cmpfloat (look->first_block, ==, 0);
   ui_window_close (window);
 }
 
