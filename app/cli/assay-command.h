@@ -51,6 +51,12 @@ AssayExit           assay_command_dump    (AssayCli    *cli,
 AssayExit           assay_command_run     (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);
+AssayExit           assay_command_deploy  (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
+AssayExit           assay_command_boards  (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
 AssayExit           assay_command_targets (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);

@@ -26,7 +26,7 @@ typedef struct
 typedef struct
 {
   char *name;
-  const char *label;
+  char *label;
   guint n;
   gint64 median; /* nanoseconds */
   gint64 p99;
@@ -58,7 +58,10 @@ output_clear (gpointer data)
 static void
 runner_clear (gpointer data)
 {
-  g_free (((Runner *) data)->name);
+  Runner *runner = data;
+
+  g_free (runner->name);
+  g_free (runner->label);
 }
 
 /**
@@ -126,7 +129,7 @@ add_runner (AssayRunReport    *self,
 {
   Runner row = {
     .name = g_strdup (assay_runner_get_spec (runner)),
-    .label = assay_runner_get_kind (runner)->label,
+    .label = g_strdup (assay_runner_get_label (runner)),
   };
   const gint64 *latencies = assay_runner_get_latencies (runner, &row.n);
   g_autofree gint64 *sorted = g_memdup2 (latencies, row.n * sizeof *latencies);

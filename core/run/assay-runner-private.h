@@ -39,6 +39,7 @@ struct _AssayRunner
   const AssayRunnerKind *kind;
   char *spec;
   char *argument;
+  char *label;       /* (nullable): instead of that of the kind */
   AssayRunSubject *subject;
   GArray *inputs;    /* AssayRunPort */
   GArray *outputs;   /* AssayRunPort */
@@ -53,6 +54,7 @@ extern const AssayRunnerClass assay_runner_reference_class;
 extern const AssayRunnerClass assay_runner_reference_wide_class;
 extern const AssayRunnerClass assay_runner_ort_class;
 extern const AssayRunnerClass assay_runner_command_class;
+extern const AssayRunnerClass assay_runner_board_class;
 extern const AssayRunnerClass assay_runner_files_class;
 
 gint64   assay_runner_now           (void);

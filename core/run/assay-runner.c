@@ -19,6 +19,8 @@ static const AssayRunnerKind kinds[] = {
   { "ort", "ONNX Runtime", "LIBRARY", TRUE, "ONNX Runtime, in a process of its own", FALSE, TRUE,
     &assay_runner_ort_class },
   { "command", "Command", "PATH", FALSE, "A program of yours", FALSE, TRUE, &assay_runner_command_class },
+  { "board", "Board", "NAME", FALSE, "The program on a board: board:local, board:ssh:HOST", TRUE, FALSE,
+    &assay_runner_board_class },
   { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before", FALSE, FALSE, &assay_runner_files_class },
 };
 
@@ -151,6 +153,7 @@ assay_runner_free (AssayRunner *self)
   assay_run_subject_unref (self->subject);
   g_free (self->spec);
   g_free (self->argument);
+  g_free (self->label);
   g_free (self->notes);
   g_free (self);
 }
@@ -167,6 +170,20 @@ const char *
 assay_runner_get_spec (const AssayRunner *self)
 {
   return self->spec;
+}
+
+/**
+ * assay_runner_get_label:
+ * @self: a runner
+ *
+ * Tells what a person calls it.
+ *
+ * Returns: such as `Machine bf16`; of the board `local` that it is this computer
+ */
+const char *
+assay_runner_get_label (const AssayRunner *self)
+{
+  return self->label != NULL ? self->label : self->kind->label;
 }
 
 /**

@@ -105,6 +105,7 @@ AssayRunner           *assay_runner_open         (const char                *spe
                                                   GError                   **error) G_GNUC_WARN_UNUSED_RESULT;
 void                   assay_runner_free         (AssayRunner               *self);
 const char            *assay_runner_get_spec     (const AssayRunner         *self);
+const char            *assay_runner_get_label    (const AssayRunner         *self);
 const AssayRunnerKind *assay_runner_get_kind     (const AssayRunner         *self);
 AssayRunSubject       *assay_runner_get_subject  (const AssayRunner         *self);
 const AssayRunPort    *assay_runner_get_inputs   (const AssayRunner         *self,

@@ -3,60 +3,28 @@
  *
  * One interface for everything that turns inputs into outputs.
  */
+#include <errno.h>
 #include <glib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <signal.h>
 #include <string.h>
 
-#include "base/assay-error.h"
-#include "compile/assay-compile.h"
+#include "base/assay-npy.h"
 #include "nnir/assay-analysis.h"
-#include "nnir/assay-text.h"
-#include "run/assay-runner.h"
-
-static const char model[] =
-  "main (%x : f32[1,12,8]) {\n"
-  "  const %a : f32[8,8] = [0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
-  "    0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8, 1, 2, 3, 4, 5, 6, 7, 8, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
-  "    0.25, -0.125, 0.1, 1, 1, -2, 0.5, 0.5, -1, -0.25, 0.125, 1, 2, -1, 0.75, 0.5, 3, 1, 4, 1, 5, 9, 2, 6]\n"
-  "  %p = MatMul(%x, %a) : f32[1,12,8] @ \"project\"\n"
-  "  %q = Relu(%p) : f32[1,12,8] @ \"bound\"\n"
-  "  %r = Softmax(%q) {axis = -1} : f32[1,12,8] @ \"weigh\"\n"
-  "  %y = Add(%r, %x) : f32[1,12,8] @ \"residual\"\n"
-  "  return %y\n"
-  "}\n";
+#include "run-fixture.h"
+#include "run/assay-run-files.h"
 
 static AssayRunSubject *
 new_subject (const int *axes)
 {
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (GError) error = NULL;
-  g_autoptr (AssayGraph) graph = assay_graph_from_text (model, -1, findings, &error);
-  g_autoptr (AssayConfig) config = assay_config_new (4, 32, NULL);
-  AssayCompileOptions options = { .streaming_axes = axes, .n_streaming_axes = axes != NULL ? 1 : 0 };
-  g_autoptr (AssayCode) code = NULL;
-  AssayRunSubject *subject;
-
-  g_assert_no_error (error);
-  code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
-  g_assert_no_error (error);
-  subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
-  g_assert_no_error (error);
-  assay_run_subject_set_program (subject, code, 0, axes, axes != NULL ? 1 : 0);
-
-  return subject;
+  return run_fixture_subject (run_fixture_model, axes);
 }
 
 static GPtrArray *
 new_inputs (void)
 {
-  const gint64 dims[] = { 1, 12, 8 };
-  GPtrArray *inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
-  float values[96];
-
-  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
-    values[i] = (float) ((i * 37 + 11) % 64) / 16.0f - 2.0f;
-  g_ptr_array_add (inputs, assay_tensor_new_f32 (3, dims, values));
-
-  return inputs;
+  return run_fixture_inputs (12);
 }
 
 static GPtrArray *
@@ -64,27 +32,7 @@ run (const char      *spec,
      AssayRunSubject *subject,
      GPtrArray       *inputs)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, NULL, &error);
-  GPtrArray *outputs;
-
-  g_assert_no_error (error);
-  outputs = assay_runner_run (runner, inputs, NULL, NULL, &error);
-  g_assert_no_error (error);
-
-  return outputs;
-}
-
-static void
-assert_same_bits (AssayTensor *a,
-                  AssayTensor *b)
-{
-  gsize n_a, n_b;
-  gconstpointer data_a = assay_tensor_get_data (a, &n_a, NULL);
-  gconstpointer data_b = assay_tensor_get_data (b, &n_b, NULL);
-
-  g_assert_cmpuint (assay_tensor_get_rank (a), ==, assay_tensor_get_rank (b));
-  g_assert_cmpmem (data_a, n_a, data_b, n_b);
+  return run_fixture_run (spec, subject, inputs);
 }
 
 static void
@@ -176,6 +124,10 @@ test_refusals (void)
     { "warp", "runner warp: expected one of vm, vm-fp32*" },
     { "vm:fast", "runner vm:fast: vm takes no argument" },
     { "", "runner : expected one of*" },
+    { "command", "runner command: command takes an argument, such as PATH" },
+    { "board:", "runner board:: board takes an argument, such as NAME" },
+    { "board:moon", "board moon: expected local or ssh:HOST" },
+    { "files:/nonexistent", "runner files:/nonexistent: output y: expected /nonexistent/y.npy or output_0.pb there" },
   };
   g_autoptr (AssayRunSubject) subject = new_subject (NULL);
   g_autoptr (AssayRunSubject) part = NULL;
@@ -190,9 +142,7 @@ test_refusals (void)
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_assert_null (assay_runner_open (cases[i].spec, subject, NULL, NULL, &error));
-      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
-      if (!g_pattern_match_simple (cases[i].message, error->message))
-        g_error ("%s: %s", cases[i].spec, error->message);
+      assert_message (error, ASSAY_ERROR_INVALID, cases[i].message);
       g_clear_error (&error);
     }
 
@@ -211,6 +161,273 @@ test_refusals (void)
   g_assert_cmpstr (error->message, ==, "input x: shape [1, 12, 7], expected [1, 12, 8]");
 }
 
+typedef struct
+{
+  AssayGraph *graph;
+  GString *names;
+  guint n_stop; /* 0 for all of them */
+  guint n;
+} Watch;
+
+static gboolean
+watch (AssayValueId   value,
+       gint64         step,
+       AssayTensor   *tensor,
+       gpointer       user_data,
+       GError       **error)
+{
+  Watch *self = user_data;
+
+  g_assert_cmpuint (assay_tensor_get_n_elements (tensor), ==, 96);
+  g_string_append_printf (self->names, "%s ", assay_graph_value (self->graph, value)->name);
+  if (++self->n != self->n_stop)
+    return TRUE;
+
+  g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "seen enough");
+  return FALSE;
+}
+
+/* The evaluator shows values in program order, all of them or those that are asked for, and stops when told to. */
+static void
+test_reference (void)
+{
+  g_autoptr (AssayRunSubject) subject = new_subject (NULL);
+  g_autoptr (GPtrArray) inputs = new_inputs ();
+  g_autoptr (GPtrArray) machine = run ("vm-fp32", subject, inputs);
+  g_autoptr (GPtrArray) narrow = run ("reference", subject, inputs);
+  g_autoptr (GPtrArray) wide = run ("reference-fp64", subject, inputs);
+  g_autoptr (AssayRunner) runner = assay_runner_open ("reference", subject, NULL, NULL, NULL);
+  g_autoptr (GString) names = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) outputs = NULL;
+  Watch data = { subject->graph, names, 0, 0 };
+  AssayRunObserver observer = { watch, &data, NULL, 0 };
+  AssayValueId some[2] = { 0 };
+
+  g_assert_cmpint (assay_tensor_get_dtype (g_ptr_array_index (wide, 0)), ==, ASSAY_DTYPE_F64);
+  for (gsize i = 0; i < 96; i++)
+    {
+      double a, b, c;
+
+      assay_tensor_get_element (g_ptr_array_index (machine, 0), i, &a, NULL);
+      assay_tensor_get_element (g_ptr_array_index (narrow, 0), i, &b, NULL);
+      assay_tensor_get_element (g_ptr_array_index (wide, 0), i, &c, NULL);
+      g_assert_cmpfloat_with_epsilon (a, c, 1e-5);
+      g_assert_cmpfloat_with_epsilon (b, c, 1e-5);
+    }
+
+  outputs = assay_runner_run (runner, inputs, &observer, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (names->str, ==, "p q r y ");
+  g_clear_pointer (&outputs, g_ptr_array_unref);
+
+  for (AssayValueId id = 1; id < assay_graph_n_values (subject->graph); id++)
+    {
+      const char *name = assay_graph_value (subject->graph, id)->name;
+
+      if (g_str_equal (name, "r"))
+        some[0] = id;
+      if (g_str_equal (name, "q"))
+        some[1] = id;
+    }
+  g_string_truncate (names, 0);
+  observer.values = some;
+  observer.n_values = 2;
+  outputs = assay_runner_run (runner, inputs, &observer, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (names->str, ==, "q r ");
+  g_clear_pointer (&outputs, g_ptr_array_unref);
+
+  data.n_stop = data.n + 1;
+  g_assert_null (assay_runner_run (runner, inputs, &observer, NULL, &error));
+  assert_message (error, ASSAY_ERROR_UNSUPPORTED, "*seen enough");
+}
+
+/* A program of the test's own, in a folder that the caller deletes. */
+static char *
+write_script (const char *folder,
+              const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, "runner", NULL);
+  g_autofree char *spec = g_strconcat ("command:", path, NULL);
+  g_autofree char *contents = g_strconcat ("#!/bin/sh\n", text, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents_full (path, contents, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0700, &error);
+  g_assert_no_error (error);
+
+  return g_steal_pointer (&spec);
+}
+
+static void
+delete_folder (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_remove (path);
+    }
+  g_rmdir (folder);
+}
+
+static const char identity_model[] = "main (%x : f32[1,12,8]) {\n  %y = Relu(%x) : f32[1,12,8]\n  return %y\n}\n";
+
+static AssayRunSubject *
+identity_subject (void)
+{
+  AssayRunSubject *subject = run_fixture_subject (identity_model, NULL);
+
+  subject->path = g_strdup ("identity.onnx");
+
+  return subject;
+}
+
+/* Each of these programs runs twice; the second time as it was left, or started anew. */
+static void
+test_command (void)
+{
+  static const struct
+  {
+    const char *script;
+    const char *message; /* NULL if it works */
+  } cases[] = {
+    { "echo ready; while read -r f; do cp $f/input-0.npy $f/output-0.npy; echo ok; done", NULL },
+    { "echo ready; read -r f; cp $f/input-0.npy $f/output-0.npy; echo '{\"latencies_ns\": [7]}' > $f/result.json; echo ok", NULL },
+    { "exit 3", "runner command:*: exit status 3" },
+    { "echo 'no licence' >&2; exit 4", "runner command:*: exit status 4: no licence" },
+    { "echo ready; read -r f; echo 'device lost' >&2; kill -9 $$", "runner command:*: killed by signal 9: device lost" },
+    { "echo hello", "runner command:*: answered `hello`, expected ok or error" },
+    { "echo 'error cannot load it'", "runner command:*: cannot load it" },
+    { "echo ready; read -r f; echo error no memory", "runner command:*: no memory" },
+    { "echo ready; read -r f; echo ok", "runner command:*: output y was not written, expected in output-0.npy" },
+    { "echo ready; read -r f; echo junk > $f/output-0.npy; echo ok", "runner command:*: output y: */output-0.npy: Not a usable .npy*" },
+    { "echo ready; read -r f; ln -s /etc/passwd $f/output-0.npy; echo ok", "runner command:*: output y was not written*" },
+    { "head -c 10000 /dev/zero | tr '\\0' x", "runner command:*: answered with a line of over 4096 bytes*" },
+  };
+  g_autoptr (AssayRunSubject) subject = identity_subject ();
+  g_autoptr (GPtrArray) inputs = new_inputs ();
+  g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *spec = write_script (folder, cases[i].script);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, NULL, &error);
+
+      for (guint j = 0; j < 2 && runner != NULL && error == NULL; j++)
+        {
+          g_autoptr (GPtrArray) outputs = assay_runner_run (runner, inputs, NULL, NULL, &error);
+          guint n;
+
+          if (outputs == NULL)
+            continue;
+          assert_same_bits (g_ptr_array_index (inputs, 0), g_ptr_array_index (outputs, 0));
+          assay_runner_get_latencies (runner, &n);
+          g_assert_cmpuint (n, ==, i == 1 ? 1 : 0);
+        }
+
+      if (cases[i].message == NULL)
+        g_assert_no_error (error);
+      else
+        assert_message (error, ASSAY_ERROR_DEVICE, cases[i].message);
+    }
+  delete_folder (folder);
+}
+
+/* What an external program has started goes with it when the user cancels. */
+static void
+test_command_cancel (void)
+{
+  g_autoptr (AssayRunSubject) subject = identity_subject ();
+  g_autoptr (GPtrArray) inputs = new_inputs ();
+  g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_autofree char *pids = g_build_filename (folder, "pids", NULL);
+  g_autofree char *script = g_strdup_printf ("echo ready; read -r f; sleep 600 & echo $$ $! > %s; wait", pids);
+  g_autofree char *spec = write_script (folder, script);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, &progress, &error);
+  g_autofree char *text = NULL;
+  g_auto (GStrv) words = NULL;
+  GThread *thread;
+
+  g_assert_no_error (error);
+  thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  g_assert_null (assay_runner_run (runner, inputs, NULL, &progress, &error));
+  assert_message (error, ASSAY_ERROR_CANCELLED, "Cancelled");
+  g_thread_join (thread);
+
+  /* On a busy machine it may be cancelled before it has started anything. */
+  if (g_file_get_contents (pids, &text, NULL, NULL) && strchr (text, '\n') != NULL)
+    {
+      words = g_strsplit (g_strstrip (text), " ", 2);
+      g_assert_cmpint (kill (atoi (words[0]), 0), ==, -1);
+      /* The other one is init's to bury, which may take a moment. */
+      for (guint i = 0; i < 200 && kill (atoi (words[1]), 0) == 0; i++)
+        {
+          g_autofree char *stat_path = g_strdup_printf ("/proc/%s/stat", words[1]);
+          g_autofree char *stat = NULL;
+
+          if (g_file_get_contents (stat_path, &stat, NULL, NULL) && strstr (stat, ") Z ") != NULL)
+            break;
+          g_usleep (10 * 1000);
+          g_assert_cmpuint (i, <, 199);
+        }
+    }
+  delete_folder (folder);
+}
+
+/* What was recorded is what is given back, values between too. */
+static void
+test_files (void)
+{
+  g_autoptr (AssayRunSubject) subject = new_subject (NULL);
+  g_autoptr (GPtrArray) inputs = new_inputs ();
+  g_autoptr (GPtrArray) outputs = run ("vm", subject, inputs);
+  g_autoptr (GArray) ports = assay_run_subject_get_outputs (subject);
+  g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_autofree char *spec = g_strconcat ("files:", folder, NULL);
+  g_autofree char *value = g_build_filename (folder, "q.npy", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) paths = assay_run_files_save (folder, (AssayRunPort *) (gpointer) ports->data, outputs, &error);
+  g_autoptr (GPtrArray) again = NULL;
+  g_autoptr (AssayRunner) runner = NULL;
+  g_autoptr (GString) names = g_string_new (NULL);
+  Watch data = { subject->graph, names, 0, 0 };
+  const AssayRunObserver observer = { watch, &data, NULL, 0 };
+
+  g_assert_no_error (error);
+  again = run (spec, subject, inputs);
+  assert_same_bits (g_ptr_array_index (outputs, 0), g_ptr_array_index (again, 0));
+
+  assay_npy_save (g_ptr_array_index (outputs, 0), value, NULL);
+  runner = assay_runner_open (spec, subject, NULL, NULL, NULL);
+  g_clear_pointer (&again, g_ptr_array_unref);
+  again = assay_runner_run (runner, inputs, &observer, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (names->str, ==, "q y ");
+  delete_folder (folder);
+}
+
+/* Names of outputs may hold anything, names of files may not, and no two outputs share one. */
+static void
+test_file_names (void)
+{
+  const AssayRunPort ports[] = { { .name = (char *) "a/b" }, { .name = (char *) "a:b" }, { .name = (char *) "../x" },
+                                 { .name = (char *) "" } };
+  g_autoptr (GPtrArray) paths = assay_run_files_name ("out", ports, G_N_ELEMENTS (ports));
+
+  g_assert_cmpstr (g_ptr_array_index (paths, 0), ==, "out/a_b.npy");
+  g_assert_cmpstr (g_ptr_array_index (paths, 1), ==, "out/a_b-1.npy");
+  g_assert_cmpstr (g_ptr_array_index (paths, 2), ==, "out/_._x.npy");
+  g_assert_cmpstr (g_ptr_array_index (paths, 3), ==, "out/_.npy");
+}
+
 int
 main (int    argc,
       char **argv)
@@ -221,6 +438,11 @@ main (int    argc,
   g_test_add_data_func ("/run/parts/whole", GINT_TO_POINTER (0), test_parts);
   g_test_add_data_func ("/run/parts/streaming", GINT_TO_POINTER (1), test_parts);
   g_test_add_func ("/run/refusals", test_refusals);
+  g_test_add_func ("/run/reference", test_reference);
+  g_test_add_func ("/run/command", test_command);
+  g_test_add_func ("/run/command-cancel", test_command_cancel);
+  g_test_add_func ("/run/files", test_files);
+  g_test_add_func ("/run/file-names", test_file_names);
 
   return g_test_run ();
 }

@@ -1,0 +1,126 @@
+/* main.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The agent on a board: takes a program over standard input and output, runs it with the machine's kernels, and gives
+ * back outputs and latencies. It writes no file.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/assay-error.h"
+#include "run/assay-board-agent.h"
+
+static const char help[] =
+  "Usage: assay-board --stdio\n"
+  "\n"
+  "Runs programs of Assay on this computer. Started by `assay deploy` and `assay run --on board:NAME`,\n"
+  "over ssh or on the same computer; a person has no use for it.\n"
+  "\n"
+  "  --stdio    talk over standard input and output\n"
+  "  --version  print the version\n"
+  "  --help     print this\n";
+
+static gboolean
+read_input (gpointer              stream,
+            gpointer              data,
+            gsize                 n,
+            gsize                *n_read,
+            const AssayProgress  *progress,
+            GError              **error)
+{
+  gsize have = 0;
+  gssize got = 1;
+
+  while (have < n && got != 0)
+    {
+      got = read (STDIN_FILENO, (char *) data + have, n - have);
+      if (got < 0 && errno != EINTR)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "standard input: %s", g_strerror (errno));
+          return FALSE;
+        }
+      have += (gsize) MAX (got, 0);
+    }
+  if (n_read != NULL)
+    *n_read = have;
+  else if (have < n)
+    g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_IO, "standard input ended within a message");
+
+  return have == n || n_read != NULL;
+}
+
+static gboolean
+write_output (gpointer              stream,
+              gconstpointer         data,
+              gsize                 n,
+              const AssayProgress  *progress,
+              GError              **error)
+{
+  const char *at = data;
+
+  while (n > 0)
+    {
+      gssize written = write (STDOUT_FILENO, at, n);
+
+      if (written < 0 && errno != EINTR)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "standard output: %s", g_strerror (errno));
+          return FALSE;
+        }
+      at += MAX (written, 0);
+      n -= (gsize) MAX (written, 0);
+    }
+
+  return TRUE;
+}
+
+/* A client that is gone does not want the rest of a long inference. */
+static gpointer
+watch_client (gpointer data)
+{
+  struct pollfd output = { .fd = STDOUT_FILENO };
+
+  while (poll (&output, 1, -1) < 0 && errno == EINTR)
+    ;
+  g_cancellable_cancel (data);
+
+  return NULL;
+}
+
+static int
+serve (void)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  const AssayFrameChannel channel = { read_input, write_output, NULL };
+  g_autoptr (GError) error = NULL;
+
+  /* The process ends while the thread waits, which needs no more than its own reference. */
+  g_thread_unref (g_thread_new ("client", watch_client, g_object_ref (cancellable)));
+
+  if (assay_board_agent_serve (&channel, &progress, &error))
+    return 0;
+
+  fprintf (stderr, "assay-board: %s\n", error->message);
+  return 1;
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (argc == 2 && strcmp (argv[1], "--stdio") == 0)
+    return serve ();
+
+  if (argc == 2 && strcmp (argv[1], "--version") == 0)
+    {
+      puts ("assay-board " ASSAY_VERSION);
+      return 0;
+    }
+
+  fputs (help, argc == 2 && strcmp (argv[1], "--help") == 0 ? stdout : stderr);
+  return argc == 2 && strcmp (argv[1], "--help") == 0 ? 0 : 2;
+}

@@ -1,0 +1,155 @@
+/* assay-command-boards.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-command.h"
+#include "report/assay-json-writer.h"
+#include "report/assay-text-table.h"
+#include "run/assay-board-list.h"
+
+static void
+begin_document (AssayJsonWriter *json)
+{
+  assay_json_writer_init (json, 2);
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "schema", "assay.boards/1");
+}
+
+static AssayExit
+list_boards (AssayCli *cli)
+{
+  g_autoptr (GPtrArray) boards = assay_board_list ();
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autofree char *document = NULL;
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
+  AssayJsonWriter json;
+  gsize length;
+
+  begin_document (&json);
+  assay_json_writer_key (&json, "boards");
+  assay_json_writer_begin_array (&json);
+  assay_text_table_init (&table, 2, 60);
+  for (guint i = 0; i < boards->len; i++)
+    {
+      const char *name = g_ptr_array_index (boards, i);
+
+      g_ptr_array_add (labels, assay_board_dup_label (name));
+      assay_json_writer_begin_object (&json);
+      assay_json_writer_member (&json, "name", name);
+      assay_json_writer_member (&json, "label", g_ptr_array_index (labels, i));
+      assay_json_writer_end_object (&json);
+      assay_text_table_add (&table, name, ASSAY_TEXT_STYLE_BOLD);
+      assay_text_table_add (&table, g_ptr_array_index (labels, i), ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_json_writer_end_array (&json);
+  assay_json_writer_end_object (&json);
+  document = assay_json_writer_finish (&json, &length);
+  if (cli->json)
+    return assay_cli_write (cli, document, length, ASSAY_EXIT_CLEAN);
+
+  assay_text_table_print (&table, text, assay_cli_has_colours (cli));
+
+  return assay_cli_write (cli, text->str, text->len, ASSAY_EXIT_CLEAN);
+}
+
+static void
+append_check (const AssayBoardCheck *check,
+              AssayJsonWriter       *json,
+              AssayTextTable        *table,
+              GString               *remedies)
+{
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "check", assay_board_step_name (check->step));
+  assay_json_writer_key (json, "passed");
+  assay_json_writer_bool (json, check->passed);
+  assay_json_writer_member (json, "message", check->sentence);
+  if (check->remedy != NULL)
+    assay_json_writer_member (json, "remedy", check->remedy);
+  if (check->command != NULL)
+    assay_json_writer_member (json, "command", check->command);
+  assay_json_writer_end_object (json);
+
+  assay_text_table_add (table, check->passed ? "ok" : "failed",
+                        check->passed ? ASSAY_TEXT_STYLE_PLAIN : ASSAY_TEXT_STYLE_BAD);
+  assay_text_table_add (table, assay_board_step_name (check->step), ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_add (table, check->sentence, ASSAY_TEXT_STYLE_PLAIN);
+  if (check->remedy != NULL)
+    g_string_append_printf (remedies, "\n%s\n", check->remedy);
+  if (check->command != NULL)
+    g_string_append_printf (remedies, "  %s\n", check->command);
+}
+
+static AssayExit
+check_board (AssayCli   *cli,
+             const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) checks = assay_board_check (name, 0, &cli->progress, &error);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GString) remedies = g_string_new (NULL);
+  g_autofree char *document = NULL;
+  g_auto (AssayTextTable) table = { 0 };
+  AssayJsonWriter json;
+  AssayExit status = ASSAY_EXIT_CLEAN;
+  gsize length;
+
+  if (checks == NULL)
+    return assay_cli_fail (cli, error, NULL);
+
+  begin_document (&json);
+  assay_json_writer_member (&json, "board", name);
+  assay_json_writer_key (&json, "checks");
+  assay_json_writer_begin_array (&json);
+  assay_text_table_init (&table, 3, 160);
+  for (guint i = 0; i < checks->len; i++)
+    {
+      const AssayBoardCheck *check = &g_array_index (checks, AssayBoardCheck, i);
+
+      append_check (check, &json, &table, remedies);
+      if (!check->passed)
+        status = ASSAY_EXIT_ENVIRONMENT;
+    }
+  assay_json_writer_end_array (&json);
+  assay_json_writer_end_object (&json);
+  document = assay_json_writer_finish (&json, &length);
+  if (cli->json)
+    return assay_cli_write (cli, document, length, status);
+
+  assay_text_table_print (&table, text, assay_cli_has_colours (cli));
+  g_string_append (text, remedies->str);
+
+  return assay_cli_write (cli, text->str, text->len, status);
+}
+
+/**
+ * assay_command_boards:
+ * @cli: the run
+ * @argc: number of arguments
+ * @argv: the arguments, the name of the command first
+ *
+ * Lists boards, or looks at the health of one.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_command_boards (AssayCli  *cli,
+                      int        argc,
+                      char     **argv)
+{
+  g_autofree char *check = NULL;
+  const GOptionEntry entries[] = {
+    { "check", 0, 0, G_OPTION_ARG_STRING, &check, "Look at the health of a board: local, or ssh:HOST", "BOARD" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE", "FILE" },
+    G_OPTION_ENTRY_NULL
+  };
+  AssayExit status;
+
+  if (!assay_cli_parse (cli, entries, NULL, "Lists this computer and the hosts of the ssh configuration, or checks one.",
+                        NULL, argc, argv, &status))
+    return status;
+  if (cli->arguments != NULL && cli->arguments[0] != NULL)
+    return assay_cli_usage (cli, "expected no argument, got %s", cli->arguments[0]);
+
+  return check != NULL ? check_board (cli, check) : list_boards (cli);
+}

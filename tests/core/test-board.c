@@ -1,0 +1,620 @@
+/* test-board.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Boards: the agent, what it refuses, the way over ssh with a stand-in for it, and the same bits as the machine.
+ */
+#include <glib.h>
+#include <string.h>
+
+#include "machine/assay-port-io.h"
+#include "machine/assay-program-file.h"
+#include "run-fixture.h"
+#include "run/assay-board-agent.h"
+#include "run/assay-board-list.h"
+#include "run/assay-deploy.h"
+
+static const int time_axis = 1;
+
+typedef struct
+{
+  GByteArray *in;
+  gsize at;
+  GByteArray *out;
+} Memory;
+
+static gboolean
+read_memory (gpointer              stream,
+             gpointer              data,
+             gsize                 n,
+             gsize                *n_read,
+             const AssayProgress  *progress,
+             GError              **error)
+{
+  Memory *memory = stream;
+  gsize there = MIN (n, memory->in->len - memory->at);
+
+  memcpy (data, memory->in->data + memory->at, there);
+  memory->at += there;
+  if (n_read != NULL)
+    *n_read = there;
+  else if (there < n)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "cut off");
+
+  return there == n || n_read != NULL;
+}
+
+static gboolean
+write_memory (gpointer              stream,
+              gconstpointer         data,
+              gsize                 n,
+              const AssayProgress  *progress,
+              GError              **error)
+{
+  g_byte_array_append (((Memory *) stream)->out, data, (guint) n);
+
+  return TRUE;
+}
+
+/* The messages of a client, one call each. */
+static void
+say (GByteArray *bytes,
+     AssayFrame *frame)
+{
+  g_autoptr (GBytes) packed = assay_frame_pack (frame);
+  gsize n;
+  gconstpointer data = g_bytes_get_data (packed, &n);
+
+  g_byte_array_append (bytes, data, (guint) n);
+}
+
+static void
+say_hello (GByteArray *bytes,
+           guint       protocol)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Hello hello = ASSAY__BOARD__HELLO__INIT;
+
+  hello.has_protocol = TRUE;
+  hello.protocol = protocol;
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_HELLO;
+  frame.hello = &hello;
+  say (bytes, &frame);
+}
+
+static void
+say_put (GByteArray *bytes,
+         gsize       size,
+         guint8     *digest)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Put put = ASSAY__BOARD__PUT__INIT;
+
+  put.has_size = put.has_sha256 = TRUE;
+  put.size = size;
+  put.sha256 = (ProtobufCBinaryData) { ASSAY_BOARD_DIGEST, digest };
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_PUT;
+  frame.put = &put;
+  say (bytes, &frame);
+}
+
+static void
+say_chunk (GByteArray    *bytes,
+           gconstpointer  data,
+           gsize          n)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Chunk chunk = ASSAY__BOARD__CHUNK__INIT;
+
+  chunk.has_data = TRUE;
+  chunk.data = (ProtobufCBinaryData) { n, (uint8_t *) data };
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_CHUNK;
+  frame.chunk = &chunk;
+  say (bytes, &frame);
+}
+
+static void
+say_begin (GByteArray *bytes,
+           guint       model,
+           guint       steps)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Begin begin = ASSAY__BOARD__BEGIN__INIT;
+
+  begin.has_model = begin.has_steps = begin.has_reset = TRUE;
+  begin.model = model;
+  begin.steps = steps;
+  begin.reset = TRUE;
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_BEGIN;
+  frame.begin = &begin;
+  say (bytes, &frame);
+}
+
+static void
+say_values (GByteArray  *bytes,
+            guint        step,
+            guint        port,
+            guint64      first,
+            const float *values,
+            gsize        n)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Values message = ASSAY__BOARD__VALUES__INIT;
+
+  message.has_step = message.has_port = message.has_first = message.has_data = TRUE;
+  message.step = step;
+  message.port = port;
+  message.first = first;
+  message.data = (ProtobufCBinaryData) { n * sizeof (float), (uint8_t *) values };
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_VALUES;
+  frame.values = &message;
+  say (bytes, &frame);
+}
+
+static void
+say_run (GByteArray *bytes)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Run run = ASSAY__BOARD__RUN__INIT;
+
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_RUN;
+  frame.run = &run;
+  say (bytes, &frame);
+}
+
+/* A program of one timestep of the model, and its file. */
+static GBytes *
+program_bytes (AssayRunSubject **subject)
+{
+  *subject = run_fixture_subject (run_fixture_model, &time_axis);
+
+  return assay_code_to_bytes ((*subject)->code);
+}
+
+static void
+say_program (GByteArray *bytes,
+             GBytes     *program)
+{
+  guint8 digest[ASSAY_BOARD_DIGEST];
+  gsize n;
+  const guint8 *data = g_bytes_get_data (program, &n);
+
+  assay_board_digest (program, digest);
+  say_put (bytes, n, digest);
+  say_chunk (bytes, data, n / 2);
+  say_chunk (bytes, data + n / 2, n - n / 2);
+}
+
+static AssayFrame *
+hear (Memory *memory)
+{
+  const AssayFrameChannel channel = { read_memory, write_memory, memory };
+  g_autoptr (GError) error = NULL;
+  AssayFrame *frame = assay_frame_receive (&channel, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+
+  return frame;
+}
+
+static gboolean
+serve (GByteArray  *client,
+       Memory      *answers,
+       GError     **error)
+{
+  Memory memory = { client, 0, g_byte_array_new () };
+  const AssayFrameChannel channel = { read_memory, write_memory, &memory };
+  gboolean well = assay_board_agent_serve (&channel, NULL, error);
+
+  *answers = (Memory) { memory.out, 0, NULL };
+
+  return well;
+}
+
+static void
+test_frame (void)
+{
+  static const guint8 noise[] = "Welcome to";
+  static const guint8 giant[] = { 'A', 'B', 'F', '1', 0xff, 0xff, 0xff, 0x7f };
+  static const guint8 nothing[] = { 0 };
+  static const guint8 wrong[] = { 0x0a, 0x05, 0x08 };
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (AssayFrame) frame = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = assay_frame_text ("a\033[31m\nb\xff");
+  gsize length;
+
+  g_assert_cmpstr (text, ==, "a [31m b\xef\xbf\xbd");
+
+  say_hello (bytes, 7);
+  g_assert_true (assay_frame_header (bytes->data, &length, &error));
+  g_assert_cmpuint (length, ==, bytes->len - ASSAY_FRAME_HEADER);
+  frame = assay_frame_unpack (bytes->data + ASSAY_FRAME_HEADER, length, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (frame->hello->protocol, ==, 7);
+
+  g_assert_false (assay_frame_header (noise, &length, &error));
+  assert_message (error, ASSAY_ERROR_DEVICE, "*got `Welcome ...`");
+  g_clear_error (&error);
+  g_assert_false (assay_frame_header (giant, &length, &error));
+  assert_message (error, ASSAY_ERROR_DEVICE, "A message of 2147483647 bytes, at most 4194304 are taken");
+  g_clear_error (&error);
+  g_assert_null (assay_frame_unpack (nothing, 0, &error));
+  g_clear_error (&error);
+  g_assert_null (assay_frame_unpack (wrong, sizeof wrong, &error));
+  assert_message (error, ASSAY_ERROR_DEVICE, "A message of 3 bytes that is none of the protocol's");
+}
+
+/* Two timesteps through the agent are two timesteps on the machine. */
+static void
+test_agent (void)
+{
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (GBytes) program = program_bytes (&subject);
+  g_autoptr (GByteArray) client = g_byte_array_new ();
+  g_autoptr (GPtrArray) inputs = run_fixture_inputs (2);
+  g_autoptr (GPtrArray) outputs = run_fixture_run ("vm", subject, inputs);
+  gsize n_bytes;
+  const float *values = assay_tensor_get_data (g_ptr_array_index (inputs, 0), &n_bytes, NULL);
+  const float *expected = assay_tensor_get_data (g_ptr_array_index (outputs, 0), &n_bytes, NULL);
+  g_autoptr (GError) error = NULL;
+  Memory answers;
+
+  say_hello (client, ASSAY_FRAME_PROTOCOL);
+  say_program (client, program);
+  say_begin (client, 0, 2);
+  say_values (client, 0, 0, 0, values, 3);
+  say_values (client, 0, 0, 3, values + 3, 5);
+  say_values (client, 1, 0, 0, values + 8, 8);
+  say_run (client);
+  g_assert_true (serve (client, &answers, &error));
+  g_assert_no_error (error);
+
+  for (guint i = 0; i < 5; i++)
+    {
+      static const Assay__Board__Frame__BodyCase kinds[] = {
+        ASSAY__BOARD__FRAME__BODY_HELLO, ASSAY__BOARD__FRAME__BODY_READY, ASSAY__BOARD__FRAME__BODY_VALUES,
+        ASSAY__BOARD__FRAME__BODY_VALUES, ASSAY__BOARD__FRAME__BODY_FINISHED,
+      };
+      g_autoptr (AssayFrame) frame = hear (&answers);
+
+      g_assert_cmpint (frame->body_case, ==, kinds[i]);
+      if (i == 2 || i == 3)
+        g_assert_cmpmem (frame->values->data.data, frame->values->data.len, expected + (i - 2) * 8, 8 * sizeof (float));
+      if (i == 4)
+        g_assert_cmpuint (frame->finished->n_latencies, ==, 2);
+    }
+  g_assert_cmpuint (answers.at, ==, answers.in->len);
+  g_byte_array_unref (answers.in);
+}
+
+typedef struct
+{
+  const char *name;
+  const char *message;
+} Hostile;
+
+static const Hostile hostile[] = {
+  { "no hello", "A conversation begins with hello" },
+  { "protocol", "Protocol 99 is spoken to a board that speaks 1" },
+  { "chunk first", "Bytes of a program that was not announced, or too many" },
+  { "giant program", "A program without size or digest, or of over 1 GiB" },
+  { "too many bytes", "Bytes of a program that was not announced, or too many" },
+  { "digest", "The program that came is not the one that was announced" },
+  { "no program", "*" },
+  { "begin first", "There is no program to run" },
+  { "model", "The program has no such model, or nothing is to be run" },
+  { "steps", "More inferences at once than a board takes" },
+  { "port", "Values for an input that there is not" },
+  { "step", "Values for an input that there is not" },
+  { "order", "More values than the input has, or in another order" },
+  { "more values", "More values than the input has, or in another order" },
+  { "missing", "Values of an input are missing" },
+  { "run first", "Nothing was begun that could be run" },
+  { "run twice", "Nothing was begun that could be run" },
+  { "noise", "Expected a message of the board protocol, got `SSH-2.0...`*" },
+};
+
+static void
+say_hostile (GByteArray *client,
+             const char *name,
+             GBytes     *program)
+{
+  const float values[8] = { 0 };
+  guint8 digest[ASSAY_BOARD_DIGEST] = { 0 };
+  gsize n;
+  const guint8 *data = g_bytes_get_data (program, &n);
+  gboolean is_late = FALSE;
+  static const char *const late[] = {
+    "model", "steps", "port", "step", "order", "more values", "missing", "run first", "run twice"
+  };
+
+  if (g_str_equal (name, "noise"))
+    {
+      g_byte_array_append (client, (const guint8 *) "SSH-2.0-noise and more", 22);
+      return;
+    }
+  if (!g_str_equal (name, "no hello"))
+    say_hello (client, g_str_equal (name, "protocol") ? 99 : ASSAY_FRAME_PROTOCOL);
+  for (guint i = 0; i < G_N_ELEMENTS (late); i++)
+    is_late = is_late || g_str_equal (name, late[i]);
+  if (is_late)
+    say_program (client, program);
+
+  if (g_str_equal (name, "no hello") || g_str_equal (name, "run first"))
+    say_run (client);
+  else if (g_str_equal (name, "chunk first"))
+    say_chunk (client, "x", 1);
+  else if (g_str_equal (name, "giant program"))
+    say_put (client, (gsize) 1 << 40, digest);
+  else if (g_str_equal (name, "too many bytes"))
+    say_put (client, 3, digest), say_chunk (client, "abcd", 4);
+  else if (g_str_equal (name, "digest"))
+    say_put (client, n, digest), say_chunk (client, data, n);
+  else if (g_str_equal (name, "no program"))
+    {
+      g_autoptr (GBytes) junk = g_bytes_new_static ("no program at all", 17);
+
+      say_program (client, junk);
+    }
+  else if (g_str_equal (name, "begin first"))
+    say_begin (client, 0, 1);
+  else if (g_str_equal (name, "model"))
+    say_begin (client, 5, 1);
+  else if (g_str_equal (name, "steps"))
+    say_begin (client, 0, G_MAXUINT32);
+  else
+    say_begin (client, 0, 1);
+
+  if (g_str_equal (name, "port"))
+    say_values (client, 0, 1, 0, values, 8);
+  else if (g_str_equal (name, "step"))
+    say_values (client, 1, 0, 0, values, 8);
+  else if (g_str_equal (name, "order"))
+    say_values (client, 0, 0, 4, values, 4);
+  else if (g_str_equal (name, "more values"))
+    say_values (client, 0, 0, 0, values, 5), say_values (client, 0, 0, 5, values, 4);
+  else if (g_str_equal (name, "missing"))
+    say_values (client, 0, 0, 0, values, 7), say_run (client);
+  else if (g_str_equal (name, "run twice"))
+    say_values (client, 0, 0, 0, values, 8), say_run (client), say_run (client);
+}
+
+/* What a client does wrong is answered with a reason, and ends the conversation. */
+static void
+test_hostile_client (void)
+{
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (GBytes) program = program_bytes (&subject);
+
+  for (guint i = 0; i < G_N_ELEMENTS (hostile); i++)
+    {
+      g_autoptr (GByteArray) client = g_byte_array_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayFrame) last = NULL;
+      Memory answers;
+
+      say_hostile (client, hostile[i].name, program);
+      g_assert_false (serve (client, &answers, &error));
+      if (!g_pattern_match_simple (hostile[i].message, error->message))
+        g_error ("%s: %s", hostile[i].name, error->message);
+      while (answers.at < answers.in->len)
+        {
+          g_clear_pointer (&last, assay_frame_free);
+          last = hear (&answers);
+        }
+      g_assert_cmpint (last->body_case, ==, ASSAY__BOARD__FRAME__BODY_FAILURE);
+      g_assert_cmpstr (last->failure->message, ==, error->message);
+      g_byte_array_unref (answers.in);
+    }
+}
+
+/* Whatever byte of a conversation is cut off or changed, the agent ends. */
+static void
+test_damage (void)
+{
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (GBytes) program = program_bytes (&subject);
+  g_autoptr (GByteArray) client = g_byte_array_new ();
+  const float values[8] = { 0 };
+
+  say_hello (client, ASSAY_FRAME_PROTOCOL);
+  say_program (client, program);
+  say_begin (client, 0, 1);
+  say_values (client, 0, 0, 0, values, 8);
+  say_run (client);
+
+  for (guint at = 0; at < client->len; at += client->len / 97 + 1)
+    {
+      g_autoptr (GByteArray) cut = g_byte_array_new ();
+      g_autoptr (GByteArray) changed = g_byte_array_new ();
+      g_autoptr (GError) error = NULL;
+      Memory answers;
+
+      g_byte_array_append (cut, client->data, at);
+      serve (cut, &answers, NULL);
+      g_byte_array_unref (answers.in);
+
+      g_byte_array_append (changed, client->data, client->len);
+      changed->data[at] ^= 0x55;
+      serve (changed, &answers, &error);
+      g_byte_array_unref (answers.in);
+    }
+}
+
+/* An agent in a process of its own, directly and over ssh, gives the bits of the machine; in several batches too. */
+static void
+test_bits (gconstpointer data)
+{
+  const char *name = data;
+  g_autofree char *spec = g_strconcat ("board:", name, NULL);
+  g_autoptr (AssayRunSubject) whole = run_fixture_subject (run_fixture_model, NULL);
+  g_autoptr (AssayRunSubject) streaming = run_fixture_subject (run_fixture_model, &time_axis);
+  g_autoptr (GPtrArray) few = run_fixture_inputs (12);
+  g_autoptr (GPtrArray) many = run_fixture_inputs (ASSAY_BOARD_MOST_STEPS + 100);
+  g_autoptr (GPtrArray) a = run_fixture_run ("vm", whole, few);
+  g_autoptr (GPtrArray) b = run_fixture_run (spec, whole, few);
+  g_autoptr (GPtrArray) c = run_fixture_run ("vm", streaming, many);
+  g_autoptr (GPtrArray) d = run_fixture_run (spec, streaming, many);
+  g_autoptr (AssayRunner) runner = assay_runner_open (spec, streaming, NULL, NULL, NULL);
+  g_autoptr (GPtrArray) again = assay_runner_run (runner, many, NULL, NULL, NULL);
+  guint n;
+
+  assert_same_bits (g_ptr_array_index (a, 0), g_ptr_array_index (b, 0));
+  assert_same_bits (g_ptr_array_index (c, 0), g_ptr_array_index (d, 0));
+  g_clear_pointer (&again, g_ptr_array_unref);
+  again = assay_runner_run (runner, many, NULL, NULL, NULL);
+  assert_same_bits (g_ptr_array_index (c, 0), g_ptr_array_index (again, 0));
+  assay_runner_get_latencies (runner, &n);
+  g_assert_cmpuint (n, ==, ASSAY_BOARD_MOST_STEPS + 100);
+  g_assert_cmpstr (assay_runner_get_label (runner), ==,
+                   g_str_equal (name, "local") ? "This computer (software)" : "good");
+}
+
+static void
+test_deploy (void)
+{
+  g_autoptr (AssayRunSubject) streaming = run_fixture_subject (run_fixture_model, &time_axis);
+  g_autoptr (AssayRunSubject) whole = run_fixture_subject (run_fixture_model, NULL);
+  AssayRunSubject *const subjects[] = { streaming, whole };
+
+  for (guint i = 0; i < G_N_ELEMENTS (subjects); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayDeployment) deployment = assay_deploy (subjects[i]->code, 0, "ssh:good", 50, 3, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (deployment->n_runs, ==, 50);
+      g_assert_cmpuint (deployment->n_values, ==, i == 0 ? 50 * 8 : 50 * 96);
+      g_assert_cmpuint (deployment->n_different, ==, 0);
+      g_assert_cmpint (assay_deployment_get_percentile (deployment, 50), <=,
+                       assay_deployment_get_percentile (deployment, 99));
+      g_assert_cmpstr (deployment->label, ==, "good");
+      g_assert_true (g_str_has_prefix (deployment->info.writer, "assay-board "));
+    }
+}
+
+/* Every way in which a board is not there has its sentence and what to do. */
+static void
+test_troubles (void)
+{
+  static const struct
+  {
+    const char *host;
+    AssayBoardStep step;
+    const char *message;
+    const char *remedy;
+    const char *command;
+  } cases[] = {
+    { "off", ASSAY_BOARD_STEP_REACHABLE, "No answer from off in 5 s.", "Check cable and power.", NULL },
+    { "hangs", ASSAY_BOARD_STEP_REACHABLE, "No answer from hangs in 1 s.", "Check cable and power.", NULL },
+    { "closed", ASSAY_BOARD_STEP_REACHABLE, "closed takes no ssh connections.", "Start the ssh server there.", NULL },
+    { "nameless", ASSAY_BOARD_STEP_REACHABLE, "No computer is called nameless.", "Check the name*", NULL },
+    { "changed", ASSAY_BOARD_STEP_HOST_KEY, "The key of changed changed.",
+      "If you reinstalled it, remove the old key:", "ssh-keygen -R changed" },
+    { "unknown", ASSAY_BOARD_STEP_HOST_KEY, "The key of unknown is not known here yet.", "Log in once*", "ssh unknown" },
+    { "locked", ASSAY_BOARD_STEP_LOGIN, "locked refused your keys.", "Copy your public key there:",
+      "ssh-copy-id locked" },
+    { "bare", ASSAY_BOARD_STEP_AGENT, "assay-board is not installed on bare.", "Install Assay there*",
+      "ssh bare assay-board --version" },
+    { "foreign", ASSAY_BOARD_STEP_AGENT, "assay-board on foreign cannot be run there.", "Install the build*",
+      "ssh foreign assay-board --version" },
+    { "breaks", ASSAY_BOARD_STEP_AGENT, "breaks: assay-board: out of memory", "This shows more:",
+      "ssh breaks assay-board --version" },
+    { "noisy", ASSAY_BOARD_STEP_AGENT, "noisy: Expected a message of the board protocol, got `Welcome ...`",
+      "This shows more:", "ssh noisy assay-board --version" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *name = g_strconcat ("ssh:", cases[i].host, NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GArray) checks = assay_board_check (name, 1, NULL, &error);
+      const AssayBoardCheck *last;
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (checks->len, ==, cases[i].step + 1);
+      for (guint j = 0; j + 1 < checks->len; j++)
+        g_assert_true (g_array_index (checks, AssayBoardCheck, j).passed);
+      last = &g_array_index (checks, AssayBoardCheck, checks->len - 1);
+      g_assert_false (last->passed);
+      g_assert_cmpint (last->step, ==, cases[i].step);
+      if (!g_pattern_match_simple (cases[i].message, last->sentence) ||
+          !g_pattern_match_simple (cases[i].remedy, last->remedy))
+        g_error ("%s: %s %s", cases[i].host, last->sentence, last->remedy);
+      g_assert_cmpstr (last->command, ==, cases[i].command);
+    }
+}
+
+static void
+test_health (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) here = assay_board_check ("local", 0, NULL, &error);
+  g_autoptr (GArray) there = assay_board_check ("ssh:good", 0, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (here->len, ==, 1);
+  g_assert_cmpuint (there->len, ==, ASSAY_BOARD_N_STEPS);
+  for (guint i = 0; i < there->len; i++)
+    g_assert_true (g_array_index (there, AssayBoardCheck, i).passed);
+
+  g_assert_null (assay_board_check ("ssh:-oProxyCommand=sh", 0, NULL, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "board ssh:-oProxyCommand=sh: expected local or ssh:HOST");
+  g_clear_error (&error);
+  g_assert_null (assay_board_check ("ssh:a b", 0, NULL, &error));
+  g_clear_error (&error);
+  g_assert_null (assay_board_check ("moon", 0, NULL, &error));
+}
+
+/* A board that does not answer is let go of when the user cancels. */
+static void
+test_cancel (void)
+{
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  g_autoptr (GError) error = NULL;
+  GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+
+  g_assert_null (assay_board_connect ("ssh:hangs", 600, NULL, &progress, &error));
+  assert_message (error, ASSAY_ERROR_CANCELLED, "Cancelled");
+  g_thread_join (thread);
+}
+
+static void
+test_list (void)
+{
+  g_autoptr (GPtrArray) boards = assay_board_list ();
+  g_autofree char *names = NULL;
+
+  g_ptr_array_add (boards, NULL);
+  names = g_strjoinv (" ", (char **) boards->pdata);
+  g_assert_cmpstr (names, ==, "local ssh:included ssh:bench ssh:rack-1 ssh:quoted");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  const char *source = g_getenv ("G_TEST_SRCDIR");
+  g_autofree char *home = g_build_filename (source, "data/board/home", NULL);
+  g_autofree char *fake = g_build_filename (source, "data/board", NULL);
+  g_autofree char *path = g_strdup_printf ("%s:%s:%s", fake, g_getenv ("ASSAY_HELPERS"), g_getenv ("PATH"));
+
+  g_setenv ("HOME", home, TRUE);
+  g_setenv ("PATH", path, TRUE);
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/board/frame", test_frame);
+  g_test_add_func ("/board/agent", test_agent);
+  g_test_add_func ("/board/hostile-client", test_hostile_client);
+  g_test_add_func ("/board/damage", test_damage);
+  g_test_add_data_func ("/board/bits/local", "local", test_bits);
+  g_test_add_data_func ("/board/bits/ssh", "ssh:good", test_bits);
+  g_test_add_func ("/board/deploy", test_deploy);
+  g_test_add_func ("/board/troubles", test_troubles);
+  g_test_add_func ("/board/health", test_health);
+  g_test_add_func ("/board/cancel", test_cancel);
+  g_test_add_func ("/board/list", test_list);
+
+  return g_test_run ();
+}
