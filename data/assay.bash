@@ -9,7 +9,7 @@ _assay ()
     --state-reset --allow-dynamic-weights $shapes"
 
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'check show compile metrics cycles dump run targets help version' -- "$word"))
+    COMPREPLY=($(compgen -W 'check show compile metrics cycles dump run deploy boards targets help version' -- "$word"))
     return
   fi
   case $before in
@@ -17,7 +17,8 @@ _assay ()
       { COMPREPLY=($(compgen -W "$(assay targets list 2>/dev/null | awk '{ print $1 }')" -- "$word")); [ "$before" = show ] || COMPREPLY+=($(compgen -f -- "$word")); return; } ;;
     --format | -f) COMPREPLY=($(compgen -W 'text json sarif junit' -- "$word")); return ;;
     --emit) COMPREPLY=($(compgen -W 'text json dot nnir' -- "$word")); return ;;
-    --on) COMPREPLY=($(compgen -W 'vm vm-fp32' -- "$word")); return ;;
+    --on) COMPREPLY=($(compgen -W 'vm vm-fp32 reference reference-fp64 ort command: board:local board:ssh: files:' -- "$word")); return ;;
+    --board | -b | --check) COMPREPLY=($(compgen -W "$(assay boards 2>/dev/null | awk '{ print $1 }')" -- "$word")); return ;;
     --level) COMPREPLY=($(compgen -W 'onnx nnir' -- "$word")); return ;;
   esac
   case $command in
@@ -28,8 +29,10 @@ _assay ()
     cycles) options='--trace --model --json --output' ;;
     dump) options='--placement --output' ;;
     run) options="--on --input --random --timesteps --output-dir --model $build --json --output" ;;
+    deploy) options="--board --runs --random --model $build --json --output" ;;
+    boards) options='--check --json --output' ;;
     targets) options='--json --output list show validate predicates' ;;
-    help) options='check show compile metrics cycles dump run targets help version' ;;
+    help) options='check show compile metrics cycles dump run deploy boards targets help version' ;;
     *) options= ;;
   esac
   if [ "${word:0:1}" = - ] || [ "$command" = targets ] || [ "$command" = help ]; then

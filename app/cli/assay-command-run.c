@@ -194,6 +194,12 @@ run_all (AssayCli         *cli,
   if (subject == NULL)
     return status;
 
+  for (guint i = 0; specs[i] != NULL; i++)
+    {
+      if (!assay_runner_kind_check (assay_runner_kind_find (specs[i], NULL), specs[i], subject, &error))
+        return assay_cli_fail (cli, error, NULL);
+    }
+
   /* A program alone takes any number of timesteps; a model that others run too has a shape of its own. */
   ports = needs_graph ? assay_run_subject_get_inputs (subject)
                       : assay_run_ports_for_program (subject->code, subject->model, TRUE);

@@ -40,7 +40,7 @@ report_answer (AssayRunner  *self,
   self->notes = assay_child_dup_stderr (command->child);
 }
 
-/* Takes the cause; a program that ended by itself tells more about it than the pipe that broke. */
+/* Takes the cause; a program that failed by itself tells more about it than the pipe that broke. */
 static gboolean
 report_silence (AssayRunner  *self,
                 GError       *cause,
@@ -50,11 +50,12 @@ report_silence (AssayRunner  *self,
 
   if (!g_error_matches (cause, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
     {
-      gboolean by_itself = assay_child_end (command->child, NULL);
+      int wait_status;
+      gboolean failed = assay_child_end (command->child, &wait_status) && wait_status != 0;
       g_autofree char *ending = assay_child_dup_ending (command->child);
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: %s", self->spec,
-                   by_itself ? ending : cause->message);
+                   failed ? ending : cause->message);
       self->notes = assay_child_dup_stderr (command->child);
       g_error_free (cause);
     }

@@ -78,17 +78,28 @@ assay_runner_kind_find (const char  *spec,
   return NULL;
 }
 
-static gboolean
-check_subject (const char             *spec,
-               const AssayRunnerKind  *kind,
-               const AssayRunSubject  *subject,
-               GError                **error)
+/**
+ * assay_runner_kind_check:
+ * @self: a row
+ * @spec: what the user typed, for the message
+ * @subject: what is to be run
+ * @error: return location for a #GError
+ *
+ * Checks that a kind of runner can run a kind of subject, as opening does.
+ *
+ * Returns: whether it can
+ */
+gboolean
+assay_runner_kind_check (const AssayRunnerKind  *self,
+                         const char             *spec,
+                         const AssayRunSubject  *subject,
+                         GError                **error)
 {
   const char *path = subject->path != NULL ? subject->path : "the subject";
 
-  if (kind->needs_program && subject->code == NULL)
+  if (self->needs_program && subject->code == NULL)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: runner %s runs programs: name a target", path, spec);
-  else if (kind->needs_graph && subject->imported == NULL)
+  else if (self->needs_graph && subject->imported == NULL)
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: runner %s runs models, this is a program", path, spec);
   else
     return TRUE;
@@ -119,7 +130,7 @@ assay_runner_open (const char                *spec,
   const AssayRunnerKind *kind = assay_runner_kind_find (spec, error);
   g_autoptr (AssayRunner) self = NULL;
 
-  if (kind == NULL || !check_subject (spec, kind, subject, error))
+  if (kind == NULL || !assay_runner_kind_check (kind, spec, subject, error))
     return NULL;
 
   self = g_new0 (AssayRunner, 1);

@@ -98,6 +98,10 @@ struct _AssayRunnerKind
 const AssayRunnerKind *assay_runner_kind_get     (guint                      index);
 const AssayRunnerKind *assay_runner_kind_find    (const char                *spec,
                                                   GError                   **error);
+gboolean               assay_runner_kind_check   (const AssayRunnerKind     *self,
+                                                  const char                *spec,
+                                                  const AssayRunSubject     *subject,
+                                                  GError                   **error);
 AssayRunner           *assay_runner_open         (const char                *spec,
                                                   AssayRunSubject           *subject,
                                                   const AssayRunnerOptions  *options,

@@ -187,11 +187,21 @@ watch (AssayValueId   value,
   return FALSE;
 }
 
+static const char plain_model[] =
+  "main (%x : f32[1,12,8]) {\n"
+  "  const %a : f32[8] = [0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5]\n"
+  "  %p = Mul(%x, %a) : f32[1,12,8] @ \"scale\"\n"
+  "  %q = Relu(%p) : f32[1,12,8] @ \"bound\"\n"
+  "  %r = Sigmoid(%q) : f32[1,12,8] @ \"squash\"\n"
+  "  %y = Add(%r, %x) : f32[1,12,8] @ \"residual\"\n"
+  "  return %y\n"
+  "}\n";
+
 /* The evaluator shows values in program order, all of them or those that are asked for, and stops when told to. */
 static void
 test_reference (void)
 {
-  g_autoptr (AssayRunSubject) subject = new_subject (NULL);
+  g_autoptr (AssayRunSubject) subject = run_fixture_subject (plain_model, NULL);
   g_autoptr (GPtrArray) inputs = new_inputs ();
   g_autoptr (GPtrArray) machine = run ("vm-fp32", subject, inputs);
   g_autoptr (GPtrArray) narrow = run ("reference", subject, inputs);
@@ -298,6 +308,7 @@ test_command (void)
     { "echo ready; while read -r f; do cp $f/input-0.npy $f/output-0.npy; echo ok; done", NULL },
     { "echo ready; read -r f; cp $f/input-0.npy $f/output-0.npy; echo '{\"latencies_ns\": [7]}' > $f/result.json; echo ok", NULL },
     { "exit 3", "runner command:*: exit status 3" },
+    { "exit 0", "runner command:*: */runner: ended its output too early" },
     { "echo 'no licence' >&2; exit 4", "runner command:*: exit status 4: no licence" },
     { "echo ready; read -r f; echo 'device lost' >&2; kill -9 $$", "runner command:*: killed by signal 9: device lost" },
     { "echo hello", "runner command:*: answered `hello`, expected ok or error" },
@@ -306,7 +317,7 @@ test_command (void)
     { "echo ready; read -r f; echo ok", "runner command:*: output y was not written, expected in output-0.npy" },
     { "echo ready; read -r f; echo junk > $f/output-0.npy; echo ok", "runner command:*: output y: */output-0.npy: Not a usable .npy*" },
     { "echo ready; read -r f; ln -s /etc/passwd $f/output-0.npy; echo ok", "runner command:*: output y was not written*" },
-    { "head -c 10000 /dev/zero | tr '\\0' x", "runner command:*: answered with a line of over 4096 bytes*" },
+    { "head -c 10000 /dev/zero | tr '\\0' x", "runner command:*: */runner: answered with a line of over 4096 bytes" },
   };
   g_autoptr (AssayRunSubject) subject = identity_subject ();
   g_autoptr (GPtrArray) inputs = new_inputs ();

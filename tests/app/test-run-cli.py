@@ -1,0 +1,233 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs models on every runner, deploys to boards and checks them, through the command line.
+
+Arguments: the assay program, the top of the source tree."""
+import json
+import os
+import pathlib
+import re
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy
+from onnx import TensorProto, helper, numpy_helper
+
+ASSAY = pathlib.Path(sys.argv.pop(1)).resolve()
+ROOT = pathlib.Path(sys.argv.pop(1))
+TARGET = 'ia_420f_c6b32'
+MLP = ('mlp.onnx',)
+# Stands in for ssh, and for the home folder with its configuration.
+ENVIRONMENT = dict(os.environ, HOME=str(ROOT / 'tests/data/board/home'),
+                   PATH=f'{ROOT / "tests/data/board"}:{os.environ["ASSAY_HELPERS"]}:{os.environ["PATH"]}')
+
+
+def save_model(path):
+    """Two layers, whose output depends on every input."""
+    generator = numpy.random.default_rng(3)
+    weights = [generator.normal(0, 0.5, shape).astype(numpy.float32) for shape in ((64, 32), (32, 10))]
+    nodes = [helper.make_node('MatMul', ['input', 'w0'], ['a']), helper.make_node('Relu', ['a'], ['b']),
+             helper.make_node('MatMul', ['b', 'w1'], ['probabilities'])]
+    graph = helper.make_graph(nodes, 'mlp', [helper.make_tensor_value_info('input', TensorProto.FLOAT, (2, 64))],
+                              [helper.make_tensor_value_info('probabilities', TensorProto.FLOAT, (2, 10))],
+                              [numpy_helper.from_array(array, f'w{i}') for i, array in enumerate(weights)])
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8).SerializeToString())
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        save_model(self.folder / 'mlp.onnx')
+        self.x = numpy.random.default_rng(4).uniform(-1, 1, (2, 64)).astype(numpy.float32)
+
+    def run_assay(self, *arguments):
+        return subprocess.run([str(ASSAY), *map(str, arguments)], capture_output=True, text=True, timeout=60, env=ENVIRONMENT,
+                              cwd=self.folder)
+
+    def script(self, text):
+        path = self.folder / 'runner.sh'
+        path.write_text('#!/bin/sh\n' + text)
+        path.chmod(0o700)
+        return f'command:{path}'
+
+    def load(self, *names):
+        return [numpy.load(self.folder / name / 'probabilities.npy') for name in names]
+
+
+class Runners(WithFolder):
+    def test_several(self):
+        """Every runner has its folder, a board has the bits of the machine, and recorded files are what they were."""
+        out = self.folder / 'out'
+        done = self.run_assay('run', *MLP, '--target', TARGET, '--on', 'vm,vm-fp32,board:local,board:ssh:good', '--random', 1,
+                   '--output-dir', out, '--json')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        self.assertEqual([(row['runner'], row['label'], row['inferences']) for row in document['runners']],
+                         [('vm', 'Machine bf16', 1), ('vm-fp32', 'Machine fp32', 1), ('board:local', 'This computer (software)', 1),
+                          ('board:ssh:good', 'good', 1)])
+        vm, wide, local, ssh = self.load('out/vm', 'out/vm-fp32', 'out/board_local', 'out/board_ssh_good')
+        self.assertEqual(vm.tobytes(), local.tobytes())
+        self.assertEqual(vm.tobytes(), ssh.tobytes())
+        self.assertNotEqual(vm.tobytes(), wide.tobytes())
+        numpy.testing.assert_allclose(vm, wide, atol=0.5)
+        done = self.run_assay('run', *MLP, '--on', f'files:{out / "vm"}', '--random', 1, '--output-dir', self.folder / 'again')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.load('again')[0].tobytes(), vm.tobytes())
+
+    def test_onnxruntime(self):
+        done = self.run_assay('run', *MLP, '--target', TARGET, '--on', 'vm-fp32,ort', '--random', 1, '--output-dir', self.folder)
+        if 'was not found' in done.stderr:
+            self.assertEqual(done.returncode, 3)
+            self.assertIn('ASSAY_ONNXRUNTIME=FILE', done.stderr)
+            self.skipTest('ONNX Runtime is not there')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        a, b = self.load('vm-fp32', 'ort')
+        numpy.testing.assert_allclose(a, b, atol=1e-4)
+
+    def test_onnxruntime_absent(self):
+        done = self.run_assay('run', *MLP, '--on', 'ort:/nonexistent/libonnxruntime.so', '--random', 1)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('/nonexistent/libonnxruntime.so', done.stderr)
+        self.assertIn('npm package onnxruntime-node', done.stderr)
+        done = self.run_assay('run', *MLP, '--on', 'ort:/lib/x86_64-linux-gnu/libc.so.6', '--random', 1)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('not ', done.stderr)
+
+    def test_command(self):
+        """A program of one's own gets what goes in as .npy and gives back what comes out."""
+        numpy.save(self.folder / 'x.npy', self.x)
+        answer = numpy.arange(20, dtype=numpy.float32).reshape(2, 10)
+        numpy.save(self.folder / 'answer.npy', answer)
+        spec = self.script(f'echo ready; read -r f; cp $f/run.json $f/input-0.npy {self.folder}; '
+                           f'cp {self.folder}/answer.npy $f/output-0.npy; echo ok\n')
+        done = self.run_assay('run', *MLP, '--on', spec, '--input', f'input={self.folder / "x.npy"}', '--output-dir', self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        numpy.testing.assert_array_equal(numpy.load(self.folder / 'probabilities.npy'), answer)
+        numpy.testing.assert_array_equal(numpy.load(self.folder / 'input-0.npy'), self.x)
+        task = json.loads((self.folder / 'run.json').read_text())
+        self.assertEqual(task, {'schema': 'assay.runner/1', 'values': [], 'outputs': [{'name': 'probabilities', 'file': 'output-0.npy'}],
+                                'inputs': [{'name': 'input', 'file': 'input-0.npy', 'dtype': 'f32'}]})
+
+        numpy.save(self.folder / 'answer.npy', answer[:, :9])
+        done = self.run_assay('run', *MLP, '--on', spec, '--random', 1)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('output probabilities: shape [2, 9], expected [2, 10]', done.stderr)
+
+    def test_interrupt(self):
+        """Ctrl-C ends a program that hangs, and its folder is gone."""
+        spec = self.script(f'echo ready; read -r f; echo $f > {self.folder}/where; echo $$ > {self.folder}/pid; exec sleep 600\n')
+        child = subprocess.Popen([str(ASSAY), 'run', *map(str, MLP), '--on', spec, '--random', '1'], stderr=subprocess.PIPE, cwd=self.folder)
+        while not (self.folder / 'pid').exists() or not (self.folder / 'pid').read_text().endswith('\n'):
+            time.sleep(0.02)
+        child.send_signal(signal.SIGINT)
+        message = child.communicate(timeout=60)[1]
+        self.assertEqual(child.returncode, 130)
+        self.assertIn(b'cancelled', message)
+        self.assertFalse(pathlib.Path((self.folder / 'where').read_text().strip()).exists())
+        with self.assertRaises(ProcessLookupError):
+            os.kill(int((self.folder / 'pid').read_text()), 0)
+
+    def test_inputs(self):
+        """The same numbers in every kind of file give the same outputs; a seed gives the same values everywhere."""
+        numpy.save(self.folder / 'x.npy', self.x)
+        numpy.savez(self.folder / 'stored.npz', other=self.x + 1, input=self.x)
+        numpy.savez_compressed(self.folder / 'packed.npz', input=self.x.astype('>f8'))
+        self.x.tofile(self.folder / 'x.raw')
+        expected = None
+        for number, value in enumerate(('input=x.npy', 'input=stored.npz', 'input=stored.npz:input', 'packed.npz', 'input=packed.npz',
+                                        'input=x.raw:f32:2x64')):
+            with self.subTest(value=value):
+                done = self.run_assay('run', *MLP, '--target', TARGET, '--input', value, '--output-dir', str(number))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                result = self.load(str(number))[0].tobytes()
+                expected = expected or result
+                self.assertEqual(result, expected)
+        for number, value in enumerate(('@uniform', '@uniform:-1:1', '@normal:0:1', '@normal', '@constant:0.5', '@integers:-3:3')):
+            done = self.run_assay('run', *MLP, '--target', TARGET, '--input', f'input={value}', '--random', 9, '--output-dir', f'd{number}')
+            self.assertEqual(done.returncode, 0, done.stderr)
+        drawn = [self.load(f'd{number}')[0] for number in range(6)]
+        self.assertEqual(drawn[0].tobytes(), drawn[1].tobytes())
+        self.assertEqual(drawn[2].tobytes(), drawn[3].tobytes())
+        self.assertEqual(len({array.tobytes() for array in drawn}), 4)
+        numpy.testing.assert_array_equal(drawn[4][0], drawn[4][1])
+
+    def test_refusals(self):
+        numpy.save(self.folder / 'x.npy', self.x)
+        program = self.folder / 'p.assayprog'
+        self.assertEqual(self.run_assay('compile', *MLP, '--target', TARGET, '-o', program).returncode, 0)
+        for arguments, words in ((('--on', 'reference'), 'runs models, this is a program'), (('--on', 'vm,vm2'), 'expected one of vm,'),
+                                 (('--input', 'input=x.bin'), 'FILE:TYPE:SHAPE'), (('--input', 'x.npy'), 'expected NAME=FILE'),
+                                 (('--input', 'input=x.npy:f32:2x64'), 'which is not 2x64 of f32'),
+                                 (('--input', 'input=@normal:1'), '@normal:MEAN:DEVIATION'), (('--input', 'input=@odd'), '@constant'),
+                                 (('--input', 'input=none.npy'), 'none.npy'), (('--random', 1, '--timesteps', 3), 'does not stream')):
+            with self.subTest(arguments=arguments):
+                done = self.run_assay('run', program, *arguments)
+                self.assertIn(done.returncode, (2, 3))
+                self.assertIn(words, done.stderr)
+        done = self.run_assay('run', 'mlp.onnx', '--on', 'reference,vm', '--random', 1)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('--target', done.stderr)
+
+
+class Boards(WithFolder):
+    def test_deploy(self):
+        program = self.folder / 'p.assayprog'
+        self.assertEqual(self.run_assay('compile', *MLP, '--target', TARGET, '-o', program).returncode, 0)
+        for arguments, label in ((('local',), 'This computer (software)'), (('ssh:good',), 'good')):
+            done = self.run_assay('deploy', program, '--board', *arguments, '--runs', 30, '--json')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            document = json.loads(done.stdout)
+            self.assertEqual((document['label'], document['inferences'], document['values'], document['different']), (label, 30, 600, 0))
+            self.assertEqual(document['bytes'], program.stat().st_size)
+        text = self.run_assay('deploy', *MLP, '--target', TARGET).stdout
+        self.assertRegex(text, r'runs on This computer \(software\): assay-board \S+')
+        self.assertIn('Bit-exact with the machine, 20 of 20 values', text)
+        self.assertIn('of this computer, not of a board', text)
+
+    def test_troubles(self):
+        program = self.folder / 'p.assayprog'
+        self.assertEqual(self.run_assay('compile', *MLP, '--target', TARGET, '-o', program).returncode, 0)
+        for host, words in (('off', 'No answer from off in 5 s. Check cable and power.'), ('locked', 'locked refused your keys.'),
+                            ('changed', 'If you reinstalled it, remove the old key: ssh-keygen -R changed'),
+                            ('bare', 'assay-board is not installed on bare.')):
+            done = self.run_assay('deploy', program, '--board', f'ssh:{host}')
+            self.assertEqual(done.returncode, 3)
+            self.assertIn(words, done.stderr)
+        self.assertEqual(self.run_assay('deploy', program, '--board', 'ssh:-oProxyCommand=true').returncode, 2)
+
+    def test_boards(self):
+        self.assertEqual(re.findall(r'^\s*(\S+)', self.run_assay('boards').stdout, re.M),
+                         ['local', 'ssh:included', 'ssh:bench', 'ssh:rack-1', 'ssh:quoted'])
+        self.assertEqual(json.loads(self.run_assay('boards', '--json').stdout)['boards'][0], {'name': 'local', 'label': 'This computer (software)'})
+        done = self.run_assay('boards', '--check', 'ssh:good', '--json')
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual([row['check'] for row in json.loads(done.stdout)['checks']], ['reachable', 'host key', 'login', 'assay-board'])
+        done = self.run_assay('boards', '--check', 'ssh:locked', '--json')
+        self.assertEqual(done.returncode, 3)
+        last = json.loads(done.stdout)['checks'][-1]
+        self.assertEqual((last['check'], last['passed'], last['command']), ('login', False, 'ssh-copy-id locked'))
+        self.assertIn('ssh-copy-id locked', self.run_assay('boards', '--check', 'ssh:locked').stdout)
+
+    def test_agent(self):
+        """The agent without a window system: its libraries, its words, its exit statuses."""
+        agent = next(path for path in (pathlib.Path(folder) / 'assay-board' for folder in os.environ['ASSAY_HELPERS'].split(':'))
+                     if path.exists())
+        self.assertTrue(os.stat(agent).st_mode & stat.S_IXUSR)
+        self.assertNotRegex(subprocess.run(['ldd', agent], capture_output=True, text=True).stdout, 'gtk|adwaita|libgdk')
+        self.assertRegex(subprocess.run([agent, '--version'], capture_output=True, text=True).stdout, r'^assay-board \d+\.\d+\.\d+\n$')
+        self.assertIn('--stdio', subprocess.run([agent, '--help'], capture_output=True, text=True).stdout)
+        self.assertEqual(subprocess.run([agent], capture_output=True).returncode, 2)
+        self.assertEqual(subprocess.run([agent, '--stdio'], input=b'').returncode, 0)
+        done = subprocess.run([agent, '--stdio'], input=b'GET / HTTP/1.1\r\n\r\n', capture_output=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b'board protocol', done.stderr)
+
+
+unittest.main()
