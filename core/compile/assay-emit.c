@@ -166,8 +166,12 @@ cores_of (const Emit       *self,
 static void
 find_needs (Emit *self)
 {
-  for (guint pass = 0; pass < 2; pass++)
+  gboolean changed = TRUE;
+
+  /* Where a window is read in an inference, who needs what is pushed is known one pass later. */
+  for (guint pass = 0; pass < 2 || (changed && self->lir->reads_windows); pass++)
     {
+      changed = FALSE;
       for (guint i = self->lir->ops->len; i-- > 0;)
         {
           const AssayLirOp *op = &g_array_index (self->lir->ops, AssayLirOp, i);
@@ -197,6 +201,7 @@ find_needs (Emit *self)
               if (is_row_local (op) && !op->whole && !s->repeat && s->age == 0 && d->owners != NULL &&
                   same_owners (self, vector, d))
                 continue;
+              changed = changed || (cores_of (self, op) & ~whole->needs) != 0;
               whole->needs |= cores_of (self, op);
             }
         }

@@ -123,6 +123,7 @@ join_model (AssayLir       *to,
   model.name = assay_arena_intern (to->arena, model.name);
   model.first_op = to->ops->len;
 
+  to->reads_windows = to->reads_windows || from->reads_windows;
   join_weights (&self);
   join_vectors (&self);
   join_ops (&self);

@@ -191,6 +191,7 @@ typedef struct
   GArray *models;       /* AssayLirModel */
   guint64 allowed;          /* while lowering: the cores that the model may use */
   gboolean fp8;             /* while lowering: whether matrices are stored as fp8 */
+  gboolean reads_windows;   /* whether windows are read in an inference before they are pushed */
   gboolean explains;        /* whether a placement that does not fit is described */
   AssayAllocation *failure; /* the one of them that came closest */
 } AssayLir;

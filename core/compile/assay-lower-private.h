@@ -128,6 +128,15 @@ AssayLirId      assay_lower_new_window  (AssayLower      *self,
                                          guint32          slots,
                                          guint32          lanes,
                                          AssayLirOperand  initial);
+gboolean        assay_lower_describe        (AssayLower      *self,
+                                             AssayValueId     id,
+                                             GError         **error);
+gboolean        assay_lower_describe_result (AssayLower      *self,
+                                             AssayValueId     id,
+                                             GError         **error);
+gboolean        assay_lower_node            (AssayLower      *self,
+                                             AssayNodeId      id,
+                                             GError         **error);
 gboolean        assay_lower_view        (AssayLower      *self,
                                          AssayLowTensor  *out,
                                          AssayViewFunc    find,

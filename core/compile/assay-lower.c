@@ -391,10 +391,20 @@ check_run_time (const AssayValue  *value,
   return TRUE;
 }
 
-static gboolean
-describe_value (AssayLower  *self,
-                AssayValueId id,
-                GError     **error)
+/**
+ * assay_lower_describe:
+ * @self: the lowering
+ * @id: a value that is read or made
+ * @error: return location for a #GError
+ *
+ * Finds out how a value lies in vectors.
+ *
+ * Returns: %FALSE with %ASSAY_ERROR_UNSUPPORTED if it cannot
+ */
+gboolean
+assay_lower_describe (AssayLower    *self,
+                      AssayValueId   id,
+                      GError       **error)
 {
   const AssayValue *value = assay_graph_value (self->graph, id);
   AssayLowTensor *tensor = &self->tensors[id];
@@ -662,10 +672,38 @@ reads_vectors (AssayLowerFunc rule)
   return FALSE;
 }
 
-static gboolean
-lower_node (AssayLower   *self,
-            AssayNodeId   id,
-            GError      **error)
+/**
+ * assay_lower_describe_result:
+ * @self: the lowering
+ * @id: a value that goes out of a body
+ * @error: return location for a #GError
+ *
+ * Makes sure that a value is there as vectors or as a constant.
+ *
+ * Returns: %FALSE with %ASSAY_ERROR_UNSUPPORTED if it is neither
+ */
+gboolean
+assay_lower_describe_result (AssayLower    *self,
+                             AssayValueId   id,
+                             GError       **error)
+{
+  return assay_lower_describe (self, id, error) && check_computed (self, id, error);
+}
+
+/**
+ * assay_lower_node:
+ * @self: the lowering
+ * @id: a node whose inputs are there
+ * @error: return location for a #GError
+ *
+ * Lowers a node, unless all its results are constant.
+ *
+ * Returns: %FALSE with %ASSAY_ERROR_UNSUPPORTED if it cannot
+ */
+gboolean
+assay_lower_node (AssayLower    *self,
+                  AssayNodeId    id,
+                  GError       **error)
 {
   AssayLowerFunc rule;
   gboolean needed = FALSE;
@@ -691,7 +729,7 @@ lower_node (AssayLower   *self,
 
       if (value == ASSAY_NO_VALUE)
         continue;
-      if (!describe_value (self, value, error))
+      if (!assay_lower_describe (self, value, error))
         return FALSE;
       if ((self->node->op != ASSAY_OP_Where || i != 0) && !check_computed (self, value, error))
         return FALSE;
@@ -703,7 +741,7 @@ lower_node (AssayLower   *self,
 
       if (tensor == NULL)
         continue;
-      if (!describe_value (self, self->node->outputs[i], error))
+      if (!assay_lower_describe (self, self->node->outputs[i], error))
         return FALSE;
       tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors, sizeof (AssayLirId));
     }
@@ -771,7 +809,7 @@ assay_lower (AssayGraph                 *graph,
     {
       AssayValueId id = g_array_index (main->inputs, AssayValueId, i);
 
-      if (!describe_value (&self, id, error))
+      if (!assay_lower_describe (&self, id, error))
         return NULL;
       if (tensors[id].constant == NULL)
         lower_input (&self, id);
@@ -779,7 +817,7 @@ assay_lower (AssayGraph                 *graph,
 
   for (guint i = 0; i < main->nodes->len; i++)
     {
-      if (!lower_node (&self, g_array_index (main->nodes, AssayNodeId, i), error))
+      if (!assay_lower_node (&self, g_array_index (main->nodes, AssayNodeId, i), error))
         return NULL;
     }
 

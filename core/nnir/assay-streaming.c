@@ -625,6 +625,32 @@ trace_recurrent (Tracer          *self,
     set_outputs (self, node, time);
 }
 
+/* Whether a body reads a value around it that is different at every timestep: it would see all of them. */
+static gboolean
+body_reads_sequence (const Tracer    *self,
+                     const AssayNode *node)
+{
+  const AssayAttr *body = assay_node_find_attr (node, "body");
+
+  for (AssayNodeId id = 1; body != NULL && id < assay_graph_n_nodes (self->graph); id++)
+    {
+      const AssayNode *inner = assay_graph_node (self->graph, id);
+      AssayRegionId region = inner->region;
+
+      while (region != body->u.region && region != ASSAY_MAIN_REGION)
+        region = assay_graph_node (self->graph, assay_graph_region (self->graph, region)->parent)->region;
+      if (region != body->u.region)
+        continue;
+      for (guint i = 0; i < inner->n_inputs; i++)
+        {
+          if (axis_of (self, inner->inputs[i]) >= 0)
+            return TRUE;
+        }
+    }
+
+  return FALSE;
+}
+
 static void
 trace_scan (Tracer          *self,
             AssayNodeId      id,
@@ -637,6 +663,12 @@ trace_scan (Tracer          *self,
       {
         refuse (self, id, node, "streaming.axis", axis_of (self, node->inputs[i]),
                 "an initial state carries the sequence");
+        return;
+      }
+    else if (!assay_graph_is_constant (self->graph, node->inputs[i]))
+      {
+        refuse (self, id, node, "streaming.initial-state", 0,
+                "initial state %" G_GINT64_FORMAT " is computed; it has to be constant", i);
         return;
       }
 
@@ -654,6 +686,13 @@ trace_scan (Tracer          *self,
                   "sequence axis; input %" G_GINT64_FORMAT " is scanned along axis %" G_GINT64_FORMAT, i, scanned);
           return;
         }
+    }
+
+  if (body_reads_sequence (self, node))
+    {
+      refuse (self, id, node, "streaming.axis", 0,
+              "its body reads a sequence that is not scanned; make it a scanned input");
+      return;
     }
 
   for (guint i = 0; i < node->n_outputs; i++)

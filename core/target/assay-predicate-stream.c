@@ -51,16 +51,26 @@ eval_streamable (AssayContext    *context,
                             "the sequence", "%s", refusal->text);
 }
 
-/* Whether the check is one of a streamed model. */
+/* Whether the check is one of a streamed model, and the node sees the stream. */
 static AssayTruth
 eval_streamed (AssayContext    *context,
                const AssayCall *call)
 {
-  if (context->check->options->streaming_axes != NULL)
+  const AssayStreamAnalysis *analysis = context->check->analysis;
+  const AssayStreaming *streaming = analysis == NULL ? NULL : analysis->streaming;
+
+  /* Behind a refusal nothing is known of the sequence. */
+  if (streaming != NULL && streaming->refusals->len > 0)
     return ASSAY_TRUE;
+  for (guint i = 0; streaming != NULL && i < context->node->n_inputs; i++)
+    {
+      if (streaming->axes[context->node->inputs[i]] >= 0)
+        return ASSAY_TRUE;
+    }
 
   assay_context_allow (context, "the model is streamed");
-  return assay_context_say (context, ASSAY_FALSE, "the model", "not streamed");
+  return assay_context_say (context, ASSAY_FALSE, "the model",
+                            streaming == NULL ? "not streamed" : "not streamed over what this node reads");
 }
 
 static AssayTruth

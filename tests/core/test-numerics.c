@@ -301,6 +301,8 @@ test_all_lowered (void)
         seen[assay_graph_node (canonical, id)->op] = TRUE;
     }
 
+  /* It computes nothing itself; test-streamed holds it against what its body computes. */
+  seen[ASSAY_OP_Scan] = TRUE;
   for (guint i = 0; i < G_N_ELEMENTS (lowered); i++)
     {
       if (!seen[lowered[i]])

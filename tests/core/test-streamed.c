@@ -16,7 +16,17 @@ typedef struct
   const char *axes;    /* per run-time input, a digit or - */
   const char *refusal; /* part of the message, or NULL if it is streamed */
   const char *text;
+  const char *whole; /* a graph that gives the same unstreamed; NULL for the same one */
 } Case;
+
+/* Timestep i of a sequence of vectors of 9. */
+#define STEP(i, n) "%v" #i " = Slice(%x, %i" #i ", %i" #n ", %i0) %x" #i " = Squeeze(%v" #i ", %i0) "
+#define STEPS \
+  "const %i0 : i64[1] = [0] const %i1 : i64[1] = [1] const %i2 : i64[1] = [2] const %i3 : i64[1] = [3] " \
+  STEP (0, 1) STEP (1, 2) STEP (2, 3)
+#define STACK(y, o) \
+  "%" o "a = Unsqueeze(%" o "0, %i0) %" o "b = Unsqueeze(%" o "1, %i0) %" o "c = Unsqueeze(%" o "2, %i0) " \
+  "%" y " = Concat(%" o "a, %" o "b, %" o "c) {axis = 0} "
 
 #define CAUSAL(y, x, w, pads, more) y " = Conv(" x ", " w ") {pads = " pads more "} "
 #define LAYERS(n_in, n, rows, twice) \
@@ -107,9 +117,48 @@ static const Case cases[] = {
   { "two streams and what does not change", "0-0", NULL,
     "(%x : f32[13,20], %z : f32[20], %v : f32[13,20], %w : f32[20,33] param) {"
     "%a = Mul(%x, %z) %b = Sub(%a, %v) %c = MatMul(%b, %w) %y = Gelu(%c) return %y, %a }" },
-  { "lstm from a given state", "0", "initial state",
+  { "lstm from a given state", "0", NULL,
     "(%x : f32[13,1,9], %w : f32[1,80,9] param, %r : f32[1,80,20] param, %h : f32[1,1,20] param) {"
     "%y = LSTM(%x, %w, %r, _, _, %h) {hidden_size = 20} return %y }" },
+  { "lstm of a batch from given states", "0", NULL,
+    "(%x : f32[13,2,9], %w : f32[1,160,9] param, %r : f32[1,160,40] param, %h : f32[1,2,40] param, "
+    "%c : f32[1,2,40] param) {%y = LSTM(%x, %w, %r, _, _, %h, %c) {hidden_size = 40} return %y }" },
+  { "lstm from a given cell", "0", NULL,
+    "(%x : f32[13,1,9], %w : f32[1,80,9] param, %r : f32[1,80,20] param, %h : f32[1,1,20] param) {"
+    "%y = LSTM(%x, %w, %r, _, _, _, %h) {hidden_size = 20} return %y }" },
+  { "gru from a given state", "0", NULL,
+    "(%x : f32[13,1,9], %w : f32[1,120,9] param, %r : f32[1,120,40] param, %h : f32[1,1,40] param) {"
+    "%y = GRU(%x, %w, %r, _, _, %h) {hidden_size = 40} return %y }" },
+  { "rnn from a given state", "0", NULL,
+    "(%x : f32[13,1,9], %w : f32[1,20,9] param, %r : f32[1,20,20] param, %h : f32[1,1,20] param) {"
+    "%y = RNN(%x, %w, %r, _, _, %h) {hidden_size = 20} return %y }" },
+  { "scan", "0", NULL,
+    "(%x : f32[3,1,40], %w : f32[40,40] param) { const %z : f32[] = [0.0] const %d : i64[2] = [1, 40] "
+    "%s = Expand(%z, %d) _, %y = Scan(%s, %x) {num_scan_inputs = 1, body = region \"body\" "
+    "(%h : f32[1,40], %v : f32[1,40]) { %p = MatMul(%h, %w) %q = Add(%p, %v) %n = Tanh(%q) %o = Relu(%q) "
+    "return %n, %o }} return %y }",
+    "(%x : f32[3,1,40], %w : f32[40,40] param) {" STEPS
+    "%o0 = Relu(%x0) %n0 = Tanh(%x0) %p1 = MatMul(%n0, %w) %q1 = Add(%p1, %x1) %n1 = Tanh(%q1) %o1 = Relu(%q1) "
+    "%p2 = MatMul(%n1, %w) %q2 = Add(%p2, %x2) %o2 = Relu(%q2) " STACK ("y", "o") "return %y }" },
+  { "scan of two states from given values", "1", NULL,
+    "(%x : f32[4,3]) { const %s : f32[4] = [1.0, 2.0, -0.5, 0.25] const %t : f32[4] = [0.0, 0.0, 0.0, 0.0] "
+    "_, _, %y, %k = Scan(%s, %t, %x) {num_scan_inputs = 1, scan_input_axes = [1], scan_output_axes = [1, 0], "
+    "body = region \"body\" (%a : f32[4], %b : f32[4], %v : f32[4]) { const %half : f32[] = [0.5] "
+    "%c = Mul(%a, %half) %n = Add(%c, %v) %m = Max(%b, %v) %o = Sub(%n, %m) return %n, %m, %o, %b }} return %y, %k }",
+    "(%x : f32[4,3]) { const %s : f32[4] = [1.0, 2.0, -0.5, 0.25] const %t : f32[4] = [0.0, 0.0, 0.0, 0.0] "
+    "const %half : f32[] = [0.5] const %i0 : i64[1] = [0] const %i1 : i64[1] = [1] const %i2 : i64[1] = [2] "
+    "const %i3 : i64[1] = [3] %r = Transpose(%x) {perm = [1, 0]} "
+    "%u0 = Slice(%r, %i0, %i1, %i0) %x0 = Squeeze(%u0, %i0) %u1 = Slice(%r, %i1, %i2, %i0) %x1 = Squeeze(%u1, %i0) "
+    "%u2 = Slice(%r, %i2, %i3, %i0) %x2 = Squeeze(%u2, %i0) "
+    "%c0 = Mul(%s, %half) %n0 = Add(%c0, %x0) %m0 = Max(%t, %x0) %o0 = Sub(%n0, %m0) "
+    "%c1 = Mul(%n0, %half) %n1 = Add(%c1, %x1) %m1 = Max(%m0, %x1) %o1 = Sub(%n1, %m1) "
+    "%c2 = Mul(%n1, %half) %n2 = Add(%c2, %x2) %m2 = Max(%m1, %x2) %o2 = Sub(%n2, %m2) "
+    STACK ("l", "o") "%y = Transpose(%l) {perm = [1, 0]} %jm = Mul(%x0, %t) %j0 = Max(%jm, %t) %j1 = Add(%j0, %m0) %j2 = Add(%j0, %m1) "
+    STACK ("k", "j") "return %y, %k }" },
+  { "scan of a state that is computed", "0", "has to be constant",
+    "(%x : f32[3,9], %z : f32[9]) { _, %y = Scan(%z, %x) {num_scan_inputs = 1, body = region \"body\" "
+    "(%h : f32[9], %v : f32[9]) { %n = Add(%h, %v) return %n, %n }} return %y }",
+    "(%x : f32[3,9], %z : f32[9]) { %y = Add(%x, %z) return %y }" },
   { "lstm from a state of zeros", "0", NULL,
     "(%x : f32[13,1,9], %w : f32[1,8,9] param, %r : f32[1,8,2] param) { const %h : f32[1,1,2] = [0.0, 0.0] "
     "%y = LSTM(%x, %w, %r, _, _, %h, %h) {hidden_size = 2} return %y }" },
@@ -135,8 +184,9 @@ test_case (gconstpointer data)
   g_autoptr (AssayGraph) graph = machine_graph_from_text (test->text);
   const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
   g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph) other = test->whole == NULL ? NULL : machine_graph_from_text (test->whole);
   float **inputs = machine_inputs (graph, rand, -2, 2);
-  float **whole = machine_run_graph (graph, &ways[0], inputs, &error);
+  float **whole = machine_run_graph (other != NULL ? other : graph, &ways[0], inputs, &error);
   int axes[8];
   guint n = (guint) strlen (test->axes);
 
