@@ -81,7 +81,8 @@ append_weights (const AssayCode *code,
             name = node_name (code, instruction->node);
         }
       g_string_append_printf (text, "  weight %6u..%-6u rows %u..%u of %u, %u inputs, %s\n", placed->base,
-                              placed->base + assay_code_placed_blocks (code, i) - 1, placed->first_row, placed->first_row + placed->n_rows - 1,
+                              placed->base + assay_code_placed_blocks (code, i) - 1, placed->first_row,
+                              placed->first_row + placed->n_rows - 1,
                               matrix->n_outputs, matrix->n_inputs, name);
     }
 }

@@ -67,7 +67,8 @@ is_called (const AssayGraph *graph,
   return FALSE;
 }
 
-/* A name that has the text in it, such as `/layers.2/Gemm` for `layers.2`; else the first, to show what names are like. */
+/* A name that has the text in it, such as `/layers.2/Gemm` for `layers.2`; else the first, to show what names are
+ * like. */
 static const char *
 find_part (const GPtrArray *names,
            const char      *text)

@@ -72,7 +72,8 @@ assay_lir_fuse_drains (AssayLir *self)
       AssayLirOp *drain;
 
       if (op->opcode != ASSAY_OPCODE_CLAMP || op->a.kind != ASSAY_LIR_VECTOR || drains[op->a.id] == 0 ||
-          readers[op->a.id] != 1 || drain_round (self, drains[op->a.id]) != op->round || !is_bf16 (op->low.bound) || !is_bf16 (op->high.bound))
+          readers[op->a.id] != 1 || drain_round (self, drains[op->a.id]) != op->round ||
+          !is_bf16 (op->low.bound) || !is_bf16 (op->high.bound))
         continue;
 
       drain = &g_array_index (self->ops, AssayLirOp, drains[op->a.id] - 1);

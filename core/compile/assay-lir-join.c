@@ -216,8 +216,8 @@ assay_lir_find_twins (AssayLir *self)
           const AssayLirLayer *other = &g_array_index (self->layers, AssayLirLayer, j);
           const GArray *others = g_ptr_array_index (matrices, j);
 
-          if (other->n_units == layer->n_units && other->unit_blocks == layer->unit_blocks && other->allowed == layer->allowed &&
-              other->pinned == layer->pinned && others->len == own->len &&
+          if (other->n_units == layer->n_units && other->unit_blocks == layer->unit_blocks &&
+              other->allowed == layer->allowed && other->pinned == layer->pinned && others->len == own->len &&
               memcmp (others->data, own->data, own->len * sizeof (guint32)) == 0)
             layer->twin = other->twin;
         }

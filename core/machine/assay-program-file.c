@@ -510,7 +510,8 @@ read_tables (AssayCode                  *code,
 
   for (gsize i = 0; i < body->n_rings; i++)
     {
-      AssayRing ring = { body->rings[i]->slots, body->rings[i]->blocks, body->rings[i]->model, body->rings[i]->initial };
+      const Assay__Program__Ring *from = body->rings[i];
+      AssayRing ring = { from->slots, from->blocks, from->model, from->initial };
 
       g_array_append_val (code->rings, ring);
     }

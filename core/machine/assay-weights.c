@@ -82,10 +82,12 @@ assay_panels_new (const AssayMatrix        *matrix,
           float w;
 
           memcpy (&w, row + k * sizeof w, sizeof w);
+          if (!fp32 && matrix->fp8)
+            w = to_fp8 (w);
           if (fp32)
             ((float *) self->data)[at + lane] = w;
           else
-            ((guint16 *) self->data)[at + assay_panel_index (lane)] = assay_bf16_from_f32 (matrix->fp8 ? to_fp8 (w) : w);
+            ((guint16 *) self->data)[at + assay_panel_index (lane)] = assay_bf16_from_f32 (w);
         }
     }
 

@@ -153,7 +153,8 @@ static const Case cases[] = {
     "%c0 = Mul(%s, %half) %n0 = Add(%c0, %x0) %m0 = Max(%t, %x0) %o0 = Sub(%n0, %m0) "
     "%c1 = Mul(%n0, %half) %n1 = Add(%c1, %x1) %m1 = Max(%m0, %x1) %o1 = Sub(%n1, %m1) "
     "%c2 = Mul(%n1, %half) %n2 = Add(%c2, %x2) %m2 = Max(%m1, %x2) %o2 = Sub(%n2, %m2) "
-    STACK ("l", "o") "%y = Transpose(%l) {perm = [1, 0]} %jm = Mul(%x0, %t) %j0 = Max(%jm, %t) %j1 = Add(%j0, %m0) %j2 = Add(%j0, %m1) "
+    STACK ("l", "o") "%y = Transpose(%l) {perm = [1, 0]} %jm = Mul(%x0, %t) %j0 = Max(%jm, %t) %j1 = Add(%j0, %m0) "
+    "%j2 = Add(%j0, %m1) "
     STACK ("k", "j") "return %y, %k }" },
   { "scan of a state that is computed", "0", "has to be constant",
     "(%x : f32[3,9], %z : f32[9]) { _, %y = Scan(%z, %x) {num_scan_inputs = 1, body = region \"body\" "
