@@ -36,6 +36,8 @@ typedef enum
   ROW_DYNAMIC_WEIGHTS,
   ROW_DYNAMIC_SHAPES,
   ROW_OPTIMIZE,
+  ROW_COMPILE_SWITCH,
+  ROW_COMPILE_LIST,
 } RowKind;
 
 typedef struct
@@ -109,6 +111,12 @@ read_row (GtkWidget  *row,
       break;
     case ROW_OPTIMIZE:
       assay_setup_set_optimize (setup, gtk_switch_get_active (data->toggle));
+      break;
+    case ROW_COMPILE_SWITCH:
+      assay_setup_set_compile_option (setup, data->key, gtk_switch_get_active (data->toggle) ? "true" : NULL);
+      break;
+    case ROW_COMPILE_LIST:
+      assay_setup_set_compile_option (setup, data->key, gtk_editable_get_text (GTK_EDITABLE (row)));
       break;
     }
 }
@@ -251,6 +259,42 @@ add_switch (AssaySetupPopover *self,
   g_signal_connect_swapped (toggle, "notify::active", G_CALLBACK (queue_apply), self);
 }
 
+/* Options of the compiler as the command line names them. */
+static const struct
+{
+  const char *name;
+  const char *title;
+  const char *subtitle; /* of a switch; a list has none */
+} compile_options[] = {
+  { "fp8-weights", "Weights as fp8", "Constant matrices take half the room, and lose precision" },
+  { "state-reset", "State reset", "The program can forget what it remembers of earlier inferences" },
+  { "keep-fp32", "Keep in fp32: names of nodes and inputs", NULL },
+  { "pin", "Pin: NODE=CORES, such as /fc/MatMul=0,1", NULL },
+};
+
+static void
+add_compile_options (AssaySetupPopover *self,
+                     const AssaySetup  *setup)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (compile_options); i++)
+    {
+      const char *value = assay_setup_get_compile_option (setup, compile_options[i].name);
+      GtkWidget *row;
+
+      if (compile_options[i].subtitle != NULL)
+        {
+          add_switch (self, ROW_COMPILE_SWITCH, compile_options[i].name, compile_options[i].title,
+                      compile_options[i].subtitle, value != NULL);
+          continue;
+        }
+      row = adw_entry_row_new ();
+      add_row (self, self->option_group, row, ROW_COMPILE_LIST, compile_options[i].title)->key =
+        g_strdup (compile_options[i].name);
+      gtk_editable_set_text (GTK_EDITABLE (row), value != NULL ? value : "");
+      g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
+    }
+}
+
 static void
 add_options (AssaySetupPopover *self,
              const AssaySetup  *setup)
@@ -266,6 +310,7 @@ add_options (AssaySetupPopover *self,
                   assay_setup_get_dynamic_weights (setup));
       add_switch (self, ROW_OPTIMIZE, "", "Optimise", "Search for the placement that needs the fewest cycles",
                   assay_setup_get_optimize (setup));
+      add_compile_options (self, setup);
     }
   if (assay_target_get_family (target) == ASSAY_TARGET_DELEGATE)
     add_switch (self, ROW_DYNAMIC_SHAPES, "require_dynamic_shapes", "Dynamic shapes",

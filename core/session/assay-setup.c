@@ -22,6 +22,7 @@ struct _AssaySetup
 {
   GPtrArray *bindings;       /* NAME=SIZE */
   GPtrArray *target_options; /* NAME=VALUE */
+  GPtrArray *compile_options; /* NAME=VALUE */
   GPtrArray *config_values;  /* MEMBER=VALUE */
   GPtrArray *shapes;         /* per main input, "" leaves as is */
   GArray *axes;              /* int per main input, -1 for none */
@@ -125,6 +126,7 @@ assay_setup_new (void)
 
   self->bindings = g_ptr_array_new_with_free_func (g_free);
   self->target_options = g_ptr_array_new_with_free_func (g_free);
+  self->compile_options = g_ptr_array_new_with_free_func (g_free);
   self->config_values = g_ptr_array_new_with_free_func (g_free);
   self->shapes = g_ptr_array_new_with_free_func (g_free);
   self->axes = g_array_new (FALSE, FALSE, sizeof (int));
@@ -147,6 +149,7 @@ assay_setup_copy (const AssaySetup *self)
 
   copy->bindings = copy_entries (self->bindings);
   copy->target_options = copy_entries (self->target_options);
+  copy->compile_options = copy_entries (self->compile_options);
   copy->config_values = copy_entries (self->config_values);
   copy->shapes = copy_entries (self->shapes);
   copy->axes = g_array_copy (self->axes);
@@ -170,6 +173,7 @@ assay_setup_free (AssaySetup *self)
 
   g_ptr_array_unref (self->bindings);
   g_ptr_array_unref (self->target_options);
+  g_ptr_array_unref (self->compile_options);
   g_ptr_array_unref (self->config_values);
   g_ptr_array_unref (self->shapes);
   g_array_unref (self->axes);
@@ -207,6 +211,7 @@ assay_setup_equal (const AssaySetup *a,
 {
   return assay_setup_same_import (a, b)
          && same_entries (a->target_options, b->target_options)
+         && same_entries (a->compile_options, b->compile_options)
          && same_entries (a->config_values, b->config_values)
          && a->axes->len == b->axes->len
          && (a->axes->len == 0 || memcmp (a->axes->data, b->axes->data, a->axes->len * sizeof (int)) == 0)
@@ -225,7 +230,7 @@ gboolean
 assay_setup_is_empty (const AssaySetup *self)
 {
   return self->bindings->len == 0 && self->shapes->len == 0 && self->target_options->len == 0
-         && self->config_values->len == 0 && self->axes->len == 0 && !self->dynamic_weights && !self->plain;
+         && self->compile_options->len == 0 && self->config_values->len == 0 && self->axes->len == 0 && !self->dynamic_weights && !self->plain;
 }
 
 /**
@@ -480,6 +485,38 @@ assay_setup_set_target_option (AssaySetup *self,
 }
 
 /**
+ * assay_setup_get_compile_option:
+ * @self: a setup
+ * @name: `keep-fp32`, `fp8-weights`, `pin` or `state-reset`
+ *
+ * Gets an option of the compiler, as the command line has it.
+ *
+ * Returns: (transfer none) (nullable): its value, lists separated by spaces; %NULL if it is not set
+ */
+const char *
+assay_setup_get_compile_option (const AssaySetup *self,
+                                const char       *name)
+{
+  return get_entry (self->compile_options, name);
+}
+
+/**
+ * assay_setup_set_compile_option:
+ * @self: a setup
+ * @name: `keep-fp32`, `fp8-weights`, `pin` or `state-reset`
+ * @value: (nullable): its value, lists separated by spaces; %NULL or "" for the default
+ *
+ * Sets an option of the compiler.
+ */
+void
+assay_setup_set_compile_option (AssaySetup *self,
+                                const char *name,
+                                const char *value)
+{
+  set_entry (self->compile_options, name, value != NULL && *value != '\0' ? value : NULL);
+}
+
+/**
  * assay_setup_get_config_value:
  * @self: a setup
  * @member: name of a depth as in target files, such as `tensor_ram_depth`
@@ -630,6 +667,33 @@ assay_setup_check (const AssaySetup     *self,
   return assay_target_check (target, graph, &options, progress, error);
 }
 
+static char **
+list_names (const AssaySetup *self,
+            const char       *option)
+{
+  const char *value = assay_setup_get_compile_option (self, option);
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) words = g_strsplit_set (value != NULL ? value : "", " ,\t", -1);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (*words[i] != '\0')
+      g_strv_builder_add (builder, words[i]);
+
+  return g_strv_builder_end (builder);
+}
+
+/* A name that the model does not have is a mistake of the user, not something to pass over. */
+static gboolean
+check_names (AssayFindings  *findings,
+             GError        **error)
+{
+  if (assay_findings_get_count (findings) == 0)
+    return TRUE;
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "Setup: %s", assay_findings_get (findings, 0)->message);
+  return FALSE;
+}
+
 /**
  * assay_setup_compile:
  * @self: a setup
@@ -655,11 +719,20 @@ assay_setup_compile (const AssaySetup     *self,
 {
   g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
   g_autoptr (GArray) axes = assay_setup_list_axes (self, graph);
+  g_auto (GStrv) keep_fp32 = list_names (self, "keep-fp32");
+  g_auto (GStrv) pins = list_names (self, "pin");
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayCode) code = NULL;
   AssayConfigValues values;
   AssayCompileOptions options = {
     .model_name = name,
     .target_id = assay_target_get_id (target),
     .allow_dynamic_weights = self->dynamic_weights,
+    .keep_fp32 = *keep_fp32 != NULL ? (const char *const *) keep_fp32 : NULL,
+    .pins = *pins != NULL ? (const char *const *) pins : NULL,
+    .fp8_weights = assay_setup_get_compile_option (self, "fp8-weights") != NULL,
+    .state_reset = assay_setup_get_compile_option (self, "state-reset") != NULL,
+    .findings = findings,
     .disable_optimizations = self->plain,
     .allocation = allocation,
   };
@@ -682,7 +755,8 @@ assay_setup_compile (const AssaySetup     *self,
         G_STRUCT_MEMBER (guint, &values, config_members[i].offset) = (guint) MIN (value, G_MAXINT32);
     }
 
-  return assay_compile (graph, &values, &options, progress, error);
+  code = assay_compile (graph, &values, &options, progress, error);
+  return code != NULL && check_names (findings, error) ? g_steal_pointer (&code) : NULL;
 }
 
 static void

@@ -89,6 +89,11 @@ const char   *assay_setup_get_target_option  (const AssaySetup   *self,
 void          assay_setup_set_target_option  (AssaySetup         *self,
                                               const char         *name,
                                               const char         *value);
+const char   *assay_setup_get_compile_option (const AssaySetup  *self,
+                                              const char         *name);
+void          assay_setup_set_compile_option (AssaySetup        *self,
+                                              const char         *name,
+                                              const char         *value);
 gint64        assay_setup_get_config_value   (const AssaySetup   *self,
                                               const char         *member);
 void          assay_setup_set_config_value   (AssaySetup         *self,

@@ -742,6 +742,15 @@ note_state_cb (AssayCompilation *compilation,
   *(guint *) data |= 1u << assay_compilation_get_state (compilation);
 }
 
+static guint32
+compilation_peak (AssayCompilation *compilation)
+{
+  AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
+
+  g_assert_nonnull (memory);
+  return assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak;
+}
+
 static void
 test_compile (Fixture       *fixture,
               gconstpointer  data)
@@ -822,6 +831,106 @@ test_compile_failure (Fixture       *fixture,
   g_assert_null (assay_compilation_get_error (compilation));
 }
 
+/* Options of the compiler reach it: a name that the model lacks is told, a depth makes it fail, a trial puts it right. */
+static void
+test_compile_options (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  g_autofree char *path = write_program (fixture, "program.onnx", 200);
+  AssayCompilation *compilation = assay_session_get_compilation (fixture->session);
+  AssayTrial *trial = assay_session_get_trial (fixture->session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  const AssayWayOut *way = NULL;
+  guint32 needed;
+
+  assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
+  open_model (fixture, path);
+  run_until_idle (fixture);
+  needed = compilation_peak (compilation);
+
+  assay_setup_set_compile_option (setup, "keep-fp32", "/relu");
+  assay_session_set_setup (fixture->session, setup);
+  run_until_idle (fixture);
+  g_assert_no_error (assay_compilation_get_error (compilation));
+  g_assert_cmpuint (compilation_peak (compilation), >, needed);
+
+  assay_setup_set_compile_option (setup, "keep-fp32", "/relo");
+  assay_session_set_setup (fixture->session, setup);
+  run_until_idle (fixture);
+  g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_assert_nonnull (strstr (assay_compilation_get_error (compilation)->message, "/relo"));
+
+  assay_setup_set_compile_option (setup, "keep-fp32", NULL);
+  assay_setup_set_config_value (setup, "tensor_ram_depth", needed - 1);
+  assay_session_set_setup (fixture->session, setup);
+  run_until_idle (fixture);
+  g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+  for (guint i = 0; i < assay_compilation_get_allocation (compilation)->ways_out->len; i++)
+    {
+      const AssayWayOut *other =
+        &g_array_index (assay_compilation_get_allocation (compilation)->ways_out, AssayWayOut, i);
+
+      if (other->kind == ASSAY_WAY_DEPTH)
+        way = other;
+    }
+  g_assert_nonnull (way);
+
+  assay_trial_start (trial, way);
+  g_assert_true (assay_trial_get_active (trial));
+  g_assert_cmpstr (assay_trial_get_before (trial), ==, "does not fit");
+  run_until_idle (fixture);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  g_assert_cmpuint (compilation_peak (compilation), >=, needed);
+  assay_trial_undo (trial);
+  run_until_idle (fixture);
+  g_assert_false (assay_trial_get_active (trial));
+  g_assert_true (assay_setup_equal (assay_session_get_setup (fixture->session), setup));
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
+}
+
+/* What comes out of a run is what the model computes; cancelled, nothing of it arrives. */
+static void
+test_run (Fixture       *fixture,
+          gconstpointer  data)
+{
+  g_autofree char *path = write_program (fixture, "program.onnx", 200);
+  AssayRun *run = assay_session_get_run (fixture->session);
+  g_autoptr (AssayResultItem) item = NULL;
+  const AssayStatistics *statistics;
+
+  g_assert_false (assay_run_can_start (run));
+  assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
+  open_model (fixture, path);
+  run_until_idle (fixture);
+  g_assert_true (assay_run_can_start (run));
+
+  assay_run_start (run);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_RUNNING);
+  g_assert_true (assay_session_get_busy (fixture->session));
+  assay_run_cancel (run);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_NONE);
+  g_assert_false (assay_session_get_busy (fixture->session));
+
+  assay_run_start (run);
+  run_until_idle (fixture);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_READY);
+  g_assert_cmpuint (assay_run_get_n_steps (run), ==, 1);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
+  item = g_list_model_get_item (assay_run_get_results (run), 0);
+  statistics = assay_result_item_get_statistics (item);
+  g_assert_cmpstr (assay_result_item_get_name (item), ==, "y");
+  g_assert_cmpuint (statistics->n, ==, 200);
+  /* Half of the inputs are below zero, and tanh of the others stays below 1. */
+  g_assert_cmpuint (statistics->n_zero, >, 50);
+  g_assert_cmpfloat (statistics->min, ==, 0);
+  g_assert_cmpfloat (statistics->max, >, 0.5);
+  g_assert_cmpfloat (statistics->max, <, 1);
+
+  assay_session_close (fixture->session);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_NONE);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 0);
+}
+
 /* Cancelled or overtaken, nothing of it arrives. */
 static void
 test_compile_cancel (Fixture       *fixture,
@@ -882,6 +991,8 @@ main (int    argc,
   ADD ("/session/compile/ready", test_compile);
   ADD ("/session/compile/failed", test_compile_failure);
   ADD ("/session/compile/cancel", test_compile_cancel);
+  ADD ("/session/compile/options", test_compile_options);
+  ADD ("/session/run", test_run);
 #undef ADD
   g_test_add_func ("/session/problem/templates", test_problem_templates);
   g_test_add_func ("/session/rule/page", test_rule_page);
