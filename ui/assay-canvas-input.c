@@ -12,6 +12,15 @@
 #define ZOOM_STEP 1.2
 #define DRAG_FROM 4.0
 
+static void
+append_counts (GString       *text,
+               const guint32 *counts)
+{
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    if (counts[i] > 0)
+      g_string_append_printf (text, ", %u %s", counts[i], assay_verdict_name (i));
+}
+
 /* What is said of a box, for tooltips and screen readers: "Conv, conv1, rejected, group is 3". */
 char *
 assay_canvas_describe (AssayCanvas *self,
@@ -36,9 +45,7 @@ assay_canvas_describe (AssayCanvas *self,
         g_autoptr (GString) text = g_string_new (NULL);
 
         g_string_printf (text, "%s, %u nodes", assay_scope_tree_get (self->tree, box->scope)->path, box->n_nodes);
-        for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
-          if (box->counts[i] > 0)
-            g_string_append_printf (text, ", %u %s", box->counts[i], assay_verdict_name (i));
+        append_counts (text, box->counts);
         return g_string_free (g_steal_pointer (&text), FALSE);
       }
 
@@ -70,6 +77,44 @@ assay_canvas_update_label (AssayCanvas *self)
                                   -1);
 }
 
+/* The frame whose header is at a pixel; headers lie over boxes. */
+static guint32
+header_at (AssayCanvas *self,
+           double       x,
+           double       y)
+{
+  double unit_x, unit_y, left, top;
+
+  if (self->view == NULL || self->look.detail > ASSAY_DETAIL_TITLE)
+    return ASSAY_NO_BOX;
+
+  assay_canvas_to_units (self, x, y, &unit_x, &unit_y);
+  assay_canvas_to_units (self, 0, 0, &left, &top);
+
+  return assay_view_hit_frame (self->view, unit_x, unit_y, top);
+}
+
+/* What is said of the header at a pixel: the whole path, and what is inside. */
+char *
+assay_canvas_describe_header (AssayCanvas *self,
+                              double       x,
+                              double       y)
+{
+  guint32 index = header_at (self, x, y);
+  g_autoptr (GString) text = g_string_new (NULL);
+  const AssayViewFrame *frame;
+
+  if (index == ASSAY_NO_BOX)
+    return NULL;
+
+  frame = assay_view_frame (self->view, index);
+  g_string_printf (text, "%s, %u nodes", assay_scope_tree_get (self->tree, frame->scope)->path, frame->n_nodes);
+  append_counts (text, frame->counts);
+  g_string_append (text, ". Click to fold");
+
+  return g_strdup (text->str);
+}
+
 static guint32
 box_at (AssayCanvas *self,
         double       x,
@@ -77,7 +122,7 @@ box_at (AssayCanvas *self,
 {
   double unit_x, unit_y;
 
-  if (self->view == NULL)
+  if (self->view == NULL || header_at (self, x, y) != ASSAY_NO_BOX)
     return ASSAY_NO_BOX;
 
   assay_canvas_to_units (self, x, y, &unit_x, &unit_y);
@@ -577,6 +622,7 @@ motion_cb (GtkEventControllerMotion *controller,
   self->pointer_y = y;
   if (!self->dragging)
     {
+      gtk_widget_set_cursor_from_name (GTK_WIDGET (self), header_at (self, x, y) != ASSAY_NO_BOX ? "pointer" : NULL);
       assay_canvas_set_hover (self, node_at (self, x, y));
       assay_canvas_set_hover_stub (self, stub_at (self, x, y) + 1);
     }
@@ -676,8 +722,15 @@ released_cb (GtkGestureClick *gesture,
              double           y,
              AssayCanvas     *self)
 {
-  if (gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) == GDK_BUTTON_PRIMARY && n_press == 1
-      && !self->dragging && !jump (self, stub_at (self, x, y)))
+  guint32 header = header_at (self, x, y);
+
+  if (gtk_gesture_single_get_current_button (GTK_GESTURE_SINGLE (gesture)) != GDK_BUTTON_PRIMARY || n_press != 1
+      || self->dragging)
+    return;
+
+  if (header != ASSAY_NO_BOX)
+    assay_canvas_fold_frame (self, header);
+  else if (!jump (self, stub_at (self, x, y)))
     assay_canvas_set_selection (self, node_at (self, x, y));
 }
 

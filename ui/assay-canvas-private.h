@@ -121,6 +121,8 @@ void     assay_canvas_take_verdicts   (AssayCanvas       *self,
 void     assay_canvas_rebuild         (AssayCanvas       *self,
                                        guint              anchor);
 gboolean assay_canvas_open_selection  (AssayCanvas       *self);
+void     assay_canvas_fold_frame      (AssayCanvas       *self,
+                                       guint32            frame);
 gboolean assay_canvas_close_selection (AssayCanvas       *self);
 void     assay_canvas_fold_all        (AssayCanvas       *self);
 void     assay_canvas_unfold_all      (AssayCanvas       *self);
@@ -134,6 +136,9 @@ void     assay_canvas_init_input      (AssayCanvas       *self);
 void     assay_canvas_finish_input    (AssayCanvas       *self);
 char    *assay_canvas_describe        (AssayCanvas       *self,
                                        guint32            box) G_GNUC_WARN_UNUSED_RESULT;
+char    *assay_canvas_describe_header (AssayCanvas       *self,
+                                       double             x,
+                                       double             y) G_GNUC_WARN_UNUSED_RESULT;
 void     assay_canvas_update_label    (AssayCanvas       *self);
 
 G_END_DECLS

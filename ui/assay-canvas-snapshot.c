@@ -101,6 +101,38 @@ append_at (AssayCanvas   *self,
   gtk_snapshot_restore (snapshot);
 }
 
+typedef void (*DrawInSight) (const AssayView      *view,
+                             const AssaySceneLook *look,
+                             double                x1,
+                             double                y1,
+                             double                x2,
+                             double                y2,
+                             AssayDisplayList     *list);
+
+/* What depends on where the view begins cannot be cached. */
+static void
+snapshot_in_sight (AssayCanvas *self,
+                   GtkSnapshot *snapshot,
+                   DrawInSight  draw)
+{
+  AssaySceneLook look = self->look;
+  g_autoptr (GskRenderNode) node = NULL;
+  double x1, y1, x2, y2;
+
+  if (self->view->frames->len == 0)
+    return;
+
+  look.scale = assay_canvas_get_scale (self);
+  assay_canvas_to_units (self, 0, 0, &x1, &y1);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
+                         &x2, &y2);
+  assay_display_list_clear (self->list);
+  draw (self->view, &look, x1, y1, x2, y2, self->list);
+  node = assay_painter_paint (self->painter, self->list, x1, y1);
+  if (node != NULL)
+    append_at (self, snapshot, node, x1, y1);
+}
+
 static void
 snapshot_tiles (AssayCanvas *self,
                 GtkSnapshot *snapshot)
@@ -281,6 +313,8 @@ assay_canvas_snapshot (GtkWidget   *widget,
     return;
 
   choose_look (self);
+  snapshot_in_sight (self, snapshot, assay_scene_draw_frames);
   snapshot_tiles (self, snapshot);
   snapshot_overlay (self, snapshot);
+  snapshot_in_sight (self, snapshot, assay_scene_draw_headers);
 }

@@ -365,6 +365,19 @@ assay_canvas_close_selection (AssayCanvas *self)
   return FALSE;
 }
 
+/* Folds an open scope; what is nearest to its upper end keeps its place. */
+void
+assay_canvas_fold_frame (AssayCanvas *self,
+                         guint32      index)
+{
+  const AssayViewFrame *frame = assay_view_frame (self->view, index);
+  guint32 nearest = assay_view_nearest (self->view, frame->x + frame->width / 2, frame->y + ASSAY_FRAME_HEADER);
+  guint anchor = nearest != ASSAY_NO_BOX ? assay_view_box (self->view, nearest)->node : 0;
+
+  self->open[frame->scope] = FALSE;
+  assay_canvas_rebuild (self, anchor);
+}
+
 void
 assay_canvas_fold_all (AssayCanvas *self)
 {

@@ -244,6 +244,25 @@ assay_canvas_zoom_at (AssayCanvas *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
 }
 
+/* Headers of the frames around a box stand at the top while the box is in sight. */
+static double
+headers_above (AssayCanvas        *self,
+               const AssayViewBox *box)
+{
+  guint32 depth = 0;
+
+  for (guint32 f = 0; f < self->view->frames->len; f++)
+    {
+      const AssayViewFrame *frame = assay_view_frame (self->view, f);
+
+      if (box->x >= frame->x && box->x < frame->x + frame->width && box->y >= frame->y
+          && box->y < frame->y + frame->height)
+        depth = MAX (depth, frame->depth + 1);
+    }
+
+  return depth * ASSAY_FRAME_HEADER + ASSAY_FRAME_PAD;
+}
+
 /* Scrolls just enough to see a box whole and clear of what floats over the canvas. */
 void
 assay_canvas_show_box (AssayCanvas *self,
@@ -259,7 +278,7 @@ assay_canvas_show_box (AssayCanvas *self,
   assay_canvas_get_origin (self, &origin_x, &origin_y);
   x1 = origin_x + box->x * scale - ASSAY_INSET_SIDE;
   x2 = origin_x + (box->x + box->width) * scale + ASSAY_INSET_SIDE;
-  y1 = origin_y + box->y * scale - ASSAY_INSET_TOP;
+  y1 = origin_y + box->y * scale - MAX (ASSAY_INSET_TOP, headers_above (self, box) * scale);
   y2 = origin_y + (box->y + box->height) * scale + get_bottom (self);
 
   if (x1 < 0)
@@ -433,6 +452,13 @@ assay_canvas_query_tooltip (GtkWidget  *widget,
 
   if (self->view == NULL)
     return FALSE;
+
+  text = keyboard_tooltip ? NULL : assay_canvas_describe_header (self, x, y);
+  if (text != NULL)
+    {
+      gtk_tooltip_set_text (tooltip, text);
+      return TRUE;
+    }
 
   assay_canvas_to_units (self, x, y, &unit_x, &unit_y);
   box = keyboard_tooltip ? assay_view_find_node (self->view, self->selection)

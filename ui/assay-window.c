@@ -459,7 +459,8 @@ close_popovers (GtkWidget *widget)
       return;
     }
 
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL; child = gtk_widget_get_next_sibling (child))
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
     close_popovers (child);
 }
 

@@ -135,6 +135,41 @@ is_free (const GArray *near,
   return label->x >= 0;
 }
 
+static void
+add_obstacle (GArray *near,
+              double  x1,
+              double  y1,
+              double  x2,
+              double  y2)
+{
+  AssayViewSegment segment = { x1, y1, x2, y2, G_MAXUINT32 };
+
+  g_array_append_val (near, segment);
+}
+
+/* Sides, lower ends and headers of frames around a channel. */
+static void
+add_frames (const AssayScene *scene,
+            guint32           rank,
+            GArray           *near)
+{
+  for (guint32 f = 0; f < scene->view->frames->len; f++)
+    {
+      const AssayViewFrame *frame = assay_view_frame (scene->view, f);
+      double right = frame->x + frame->width;
+      double bottom = frame->y + frame->height;
+
+      if (frame->first_rank > rank + 1 || frame->last_rank < rank)
+        continue;
+      add_obstacle (near, frame->x, frame->y, frame->x, bottom);
+      add_obstacle (near, right, frame->y, right, bottom);
+      if (frame->last_rank == rank)
+        add_obstacle (near, frame->x, bottom, right, bottom);
+      if (frame->first_rank == rank + 1)
+        add_obstacle (near, frame->x, frame->y, right, frame->y + ASSAY_FRAME_HEADER);
+    }
+}
+
 /* The segments of a channel that labels of a tile or of its neighbours can meet. */
 static GArray *
 list_near (const AssayScene    *scene,
@@ -162,12 +197,15 @@ overlap (const Label *a,
 
 static GArray *
 list_labels (const AssayScene    *scene,
+             guint32              index,
              const AssayViewRank *rank,
              double               bottom)
 {
   GArray *labels = g_array_new (FALSE, FALSE, sizeof (Label));
   g_autoptr (GArray) near = list_near (scene, rank);
   guint32 last = G_MAXUINT32;
+
+  add_frames (scene, index, near);
 
   for (guint32 i = rank->first_segment; i < rank->first_segment + rank->n_segments; i++)
     {
@@ -216,7 +254,7 @@ assay_scene_draw_labels (const AssayScene *scene,
     return;
 
   bottom = assay_view_rank (scene->view, index + 1)->y;
-  labels = list_labels (scene, rank, bottom);
+  labels = list_labels (scene, index, rank, bottom);
   for (guint i = 0; i < labels->len; i++)
     {
       const Label *label = &g_array_index (labels, Label, i);

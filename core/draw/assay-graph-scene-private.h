@@ -18,6 +18,12 @@ typedef struct
   double x2;
 } AssayScene;
 
+typedef AssayScene Scene;
+
+double   assay_scene_draw_badge  (const AssayScene   *scene,
+                                  double              end,
+                                  double              y,
+                                  guint               count);
 void     assay_scene_draw_labels (const AssayScene   *scene,
                                   guint32             rank);
 void     assay_scene_draw_chips  (const AssayScene   *scene,

@@ -27,8 +27,6 @@ static const double legible[ASSAY_N_DETAILS] = { LEGIBLE / SMALL_SIZE, LEGIBLE /
 /* Lines in sight that a picture with edges can afford. */
 #define MAX_SEGMENTS 9000
 
-typedef AssayScene Scene;
-
 static guint32
 count_segments (const AssayView *view,
                 double           y1,
@@ -266,6 +264,26 @@ draw_shares (const Scene        *scene,
     }
 }
 
+/* The number of refusals, at the right end of something; returns how wide it is. */
+double
+assay_scene_draw_badge (const AssayScene *scene,
+                        double            end,
+                        double            y,
+                        guint             count)
+{
+  const AssayVerdictLook *look = assay_verdict_get_look (ASSAY_VERDICT_REJECTED);
+  g_autofree char *text = g_strdup_printf ("%u", count);
+  double width = 20 + 7.0 * (double) strlen (text);
+
+  assay_display_list_box (scene->list, (int) look->tab_role, look->tab_role, ASSAY_LINE_SOLID, 0,
+                          scene->look->detail == ASSAY_DETAIL_FULL ? RADIUS / 1.5 : 0, end - width, y, width, 18);
+  assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, end - width + 3, y + 3, 12);
+  assay_display_list_text (scene->list, look->glyph_role, ASSAY_FONT_SMALL_BOLD, ASSAY_LABEL_RIGHT, end - width + 12,
+                           y, width - 16, 18, text);
+
+  return width;
+}
+
 static void
 draw_scope (const Scene        *scene,
             const AssayViewBox *box)
@@ -286,19 +304,7 @@ draw_scope (const Scene        *scene,
     return;
 
   if (box->counts[ASSAY_VERDICT_REJECTED] > 0)
-    {
-      const AssayVerdictLook *look = assay_verdict_get_look (ASSAY_VERDICT_REJECTED);
-      g_autofree char *count = g_strdup_printf ("%u", box->counts[ASSAY_VERDICT_REJECTED]);
-
-      right = 24 + 7.0 * (double) strlen (count);
-      assay_display_list_box (scene->list, (int) look->tab_role, look->tab_role, ASSAY_LINE_SOLID, 0, radius / 1.5,
-                              box->x + box->width - right - 2, box->y + 5, right - 4, 18);
-      assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + box->width - right + 1,
-                                box->y + 8, 12);
-      assay_display_list_text (scene->list, look->glyph_role, ASSAY_FONT_SMALL_BOLD, ASSAY_LABEL_RIGHT,
-                               box->x + box->width - right + 10, box->y + 5, right - 20, 18, count);
-      right += 4;
-    }
+    right += assay_scene_draw_badge (scene, box->x + box->width - 6, box->y + 5, box->counts[ASSAY_VERDICT_REJECTED]);
 
   assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_CLOSED, box->x + 5, box->y + 6, 16);
   assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN, box->x + 24, box->y + 4,

@@ -51,7 +51,7 @@ typedef struct
 
 /* How far what belongs to a point reaches to the right of it and below it: boxes with stubs, channels. */
 #define ASSAY_SCENE_REACH_X 400.0
-#define ASSAY_SCENE_REACH_Y 256.0
+#define ASSAY_SCENE_REACH_Y 512.0
 
 AssayDetail assay_scene_choose_detail (const AssayView      *view,
                                        double                x1,
@@ -60,6 +60,21 @@ AssayDetail assay_scene_choose_detail (const AssayView      *view,
                                        double                y2,
                                        double                scale);
 void        assay_scene_draw          (const AssayView      *view,
+                                       const AssaySceneLook *look,
+                                       double                x1,
+                                       double                y1,
+                                       double                x2,
+                                       double                y2,
+                                       AssayDisplayList     *list);
+
+void        assay_scene_draw_frames   (const AssayView      *view,
+                                       const AssaySceneLook *look,
+                                       double                x1,
+                                       double                y1,
+                                       double                x2,
+                                       double                y2,
+                                       AssayDisplayList     *list);
+void        assay_scene_draw_headers  (const AssayView      *view,
                                        const AssaySceneLook *look,
                                        double                x1,
                                        double                y1,

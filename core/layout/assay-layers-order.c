@@ -4,7 +4,7 @@
  * Order within ranks: a walk from the sources gives the first one, then sweeps put every vertex at the mean of its
  * neighbours, down and up again; the order with the fewest crossings is kept. The number of sweeps is fixed.
  */
-#include "layout/assay-layers.h"
+#include "layout/assay-layers-private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -276,4 +276,12 @@ assay_layers_order (AssayLayers *self)
   take_order (self, best);
   sort_neighbours (self, self->up_start, self->up);
   sort_neighbours (self, self->down_start, self->down);
+}
+
+void
+assay_layers_take_positions (AssayLayers *self)
+{
+  sort_neighbours (self, self->up_start, self->up);
+  sort_neighbours (self, self->down_start, self->down);
+  self->crossings = count_crossings (self);
 }

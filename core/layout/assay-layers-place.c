@@ -24,12 +24,14 @@ typedef struct
   double *place;
 } Placer;
 
-/* A lane has one upper neighbour; if that is a lane too, nothing may bend the line between them. */
+/* A lane has one upper neighbour, the first border of a frame none; if that is a lane too, nothing may bend the line
+ * between them. */
 static gboolean
 has_straight_up (const AssayLayers *layers,
                  guint32            v)
 {
-  return assay_layers_is_lane (layers, v) && assay_layers_is_lane (layers, layers->up[layers->up_start[v]]);
+  return assay_layers_is_lane (layers, v) && layers->up_start[v] < layers->up_start[v + 1]
+         && assay_layers_is_lane (layers, layers->up[layers->up_start[v]]);
 }
 
 static void
@@ -69,6 +71,43 @@ mark_conflicts (Placer *self)
                 }
             }
           from = straight ? to : from;
+        }
+    }
+}
+
+/* Borders of frames come before everything: what would lie across one is not aligned, be it a lane. */
+static void
+mark_border_conflicts (Placer *self)
+{
+  const AssayLayers *layers = self->layers;
+  g_autofree guint32 *left_of = NULL; /* per vertex: borders to its left that go on in the other rank */
+
+  if (layers->first_border == layers->n_vertices)
+    return;
+
+  left_of = g_new (guint32, layers->n_vertices);
+  for (guint32 r = 1; r < layers->n_ranks; r++)
+    {
+      for (guint below = 0; below < 2; below++)
+        {
+          const guint32 *start = below ? layers->up_start : layers->down_start;
+          guint32 n = 0;
+
+          for (guint32 i = layers->rank_start[r - 1 + below]; i < layers->rank_start[r + below]; i++)
+            {
+              guint32 v = layers->order[i];
+
+              left_of[v] = n;
+              n += v >= layers->first_border && start[v] < start[v + 1] ? 1 : 0;
+            }
+        }
+      for (guint32 i = layers->rank_start[r]; i < layers->rank_start[r + 1]; i++)
+        {
+          guint32 v = layers->order[i];
+
+          for (guint32 k = layers->up_start[v]; k < layers->up_start[v + 1]; k++)
+            if (left_of[layers->up[k]] != left_of[v])
+              self->conflict[k] = TRUE;
         }
     }
 }
@@ -303,6 +342,7 @@ assay_layers_place (AssayLayers *self)
     return;
 
   mark_conflicts (&placer);
+  mark_border_conflicts (&placer);
   for (guint i = 0; i < 4; i++)
     {
       double *result = results + (gsize) n * i;

@@ -122,6 +122,7 @@ make_lanes (AssayLayers   *self,
     }
 
   self->n_vertices = n;
+  self->first_border = n;
   self->rank = g_new (guint32, n + 1);
   memcpy (self->rank, rank, self->n_boxes * sizeof *rank);
   for (guint32 i = 0; i < self->n_nets; i++)

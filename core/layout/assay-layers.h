@@ -36,7 +36,8 @@ typedef struct
  * @nets: the nets
  * @targets: the targets of all nets
  * @n_ranks: number of ranks
- * @n_vertices: boxes and lanes
+ * @n_vertices: boxes, lanes and borders of frames
+ * @first_border: the first vertex that is the border of a frame
  * @rank: rank of each vertex
  * @x: centre of each vertex
  * @order: vertices, rank by rank from left to right
@@ -64,6 +65,7 @@ typedef struct
 
   guint32 n_ranks;
   guint32 n_vertices;
+  guint32 first_border;
   guint32 *rank;
   double *x;
   guint32 *order;
@@ -77,6 +79,27 @@ typedef struct
   guint32 *down;
   guint64 crossings;
 } AssayLayers;
+
+/**
+ * AssayLayersFrame:
+ * @parent: the frame around it plus one, 0 for none
+ * @first_rank: rank of its first box
+ * @last_rank: rank of its last box
+ * @first_border: its first border: left and right for each rank
+ * @left: how far its boxes and lines reach to the left, with a margin
+ * @right: how far they reach to the right
+ *
+ * A group of boxes that has a frame around it.
+ */
+typedef struct
+{
+  guint32 parent;
+  guint32 first_rank;
+  guint32 last_rank;
+  guint32 first_border;
+  double left;
+  double right;
+} AssayLayersFrame;
 
 guint32      assay_layers_rank  (guint32               n_boxes,
                                  guint32               n_nets,
@@ -94,6 +117,11 @@ AssayLayers *assay_layers_new   (guint32               n_boxes,
 void         assay_layers_free  (AssayLayers          *self);
 void         assay_layers_order (AssayLayers          *self);
 void         assay_layers_place (AssayLayers          *self);
+void         assay_layers_enclose
+                                (AssayLayers          *self,
+                                 guint32               n_frames,
+                                 AssayLayersFrame     *frames,
+                                 const guint32        *frame_of);
 double       assay_layers_gap   (const AssayLayers    *self,
                                  guint32               a,
                                  guint32               b);
@@ -103,6 +131,15 @@ assay_layers_is_lane (const AssayLayers *self,
                       guint32            vertex)
 {
   return vertex >= self->n_boxes;
+}
+
+/* The vertex at the left (side 0) or right (1) of a frame in a rank. */
+static inline guint32
+assay_layers_border (const AssayLayersFrame *frame,
+                     guint32                 rank,
+                     guint                   side)
+{
+  return frame->first_border + 2 * (rank - frame->first_rank) + side;
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayLayers, assay_layers_free)

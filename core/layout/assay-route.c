@@ -471,6 +471,7 @@ assay_view_route (AssayView         *self,
     {
       AssayViewRank *rank = assay_view_rank (self, r);
 
+      y += rank->above;
       rank->y = y;
       for (guint32 i = 0; i < rank->n; i++)
         {
@@ -478,7 +479,7 @@ assay_view_route (AssayView         *self,
 
           box->y = y + (rank->height - box->height) / 2;
         }
-      y += rank->height;
+      y += rank->height + rank->below;
       if (r + 1 < self->ranks->len)
         y += lay_channel (self, r, &channels, y, turns);
     }

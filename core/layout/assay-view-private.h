@@ -13,4 +13,9 @@ void assay_view_build (AssayView              *self,
 void assay_view_route (AssayView              *self,
                        const AssayLayers      *layers);
 
+void assay_view_enclose      (AssayView              *self,
+                              AssayLayers            *layers);
+void assay_view_make_room    (AssayView              *self);
+void assay_view_place_frames (AssayView              *self);
+
 G_END_DECLS

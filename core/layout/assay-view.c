@@ -278,6 +278,7 @@ arrange (AssayView *self)
   layers = assay_layers_new (n, left, right, self->nets->len, nets, targets, n_ranks, rank);
   assay_layers_order (layers);
   assay_layers_place (layers);
+  assay_view_enclose (self, layers);
 
   self->crossings = layers->crossings;
   for (guint32 i = 0; i < n; i++)
@@ -287,7 +288,9 @@ arrange (AssayView *self)
 
   take_ranks (self, layers);
   take_places (self, layers);
+  assay_view_make_room (self);
   assay_view_route (self, layers);
+  assay_view_place_frames (self);
   place_stubs (self);
 }
 
@@ -322,6 +325,7 @@ assay_view_new (const AssayVerdicts    *verdicts,
   self->segments = g_array_new (FALSE, TRUE, sizeof (AssayViewSegment));
   self->ranks = g_array_new (FALSE, TRUE, sizeof (AssayViewRank));
   self->rank_order = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->frames = g_array_new (FALSE, TRUE, sizeof (AssayViewFrame));
   self->node_box = g_new0 (guint32, assay_graph_n_nodes (verdicts->graph) + 1);
 
   assay_view_build (self, options);
@@ -347,6 +351,7 @@ assay_view_free (AssayView *self)
   g_array_unref (self->segments);
   g_array_unref (self->ranks);
   g_array_unref (self->rank_order);
+  g_array_unref (self->frames);
   g_free (self->node_box);
   g_free (self);
 }

@@ -16,6 +16,8 @@ G_BEGIN_DECLS
 #define ASSAY_STUB_WIDTH 84.0
 #define ASSAY_STUB_HEIGHT 18.0
 #define ASSAY_CHANNEL_HEIGHT 22.0
+#define ASSAY_FRAME_HEADER 28.0
+#define ASSAY_FRAME_PAD 8.0
 
 #define ASSAY_NO_BOX G_MAXUINT32
 
@@ -191,6 +193,8 @@ typedef struct
  * @first_segment: its first segment, those of the channel below included
  * @n_segments: number of segments
  * @before: number of boxes in the ranks above
+ * @above: room above the boxes for frames that begin here
+ * @below: room below the boxes for frames that end here
  *
  * A row of boxes.
  */
@@ -203,7 +207,46 @@ typedef struct
   guint32 first_segment;
   guint32 n_segments;
   guint32 before;
+  double above;
+  double below;
 } AssayViewRank;
+
+/**
+ * AssayViewFrame:
+ * @scope: index in the scope tree
+ * @parent: the frame around it plus one, 0 for none
+ * @depth: frames around it
+ * @first_rank: rank of its first box
+ * @last_rank: rank of its last box
+ * @n_boxes: number of boxes inside
+ * @n_nodes: number of nodes they stand for
+ * @counts: nodes per verdict
+ * @above: from its upper end to the boxes of its first rank
+ * @below: from the boxes of its last rank to its lower end
+ * @x: left
+ * @y: top, where its header is
+ * @width: width
+ * @height: height
+ *
+ * The frame around an open scope.
+ */
+typedef struct
+{
+  guint32 scope;
+  guint32 parent;
+  guint32 depth;
+  guint32 first_rank;
+  guint32 last_rank;
+  guint32 n_boxes;
+  guint32 n_nodes;
+  guint32 counts[ASSAY_N_VERDICTS];
+  double above;
+  double below;
+  double x;
+  double y;
+  double width;
+  double height;
+} AssayViewFrame;
 
 /**
  * AssayViewOptions:
@@ -231,6 +274,7 @@ typedef struct
  * @segments: (element-type AssayViewSegment): what is drawn of the nets, rank by rank
  * @ranks: (element-type AssayViewRank): the ranks
  * @rank_order: (element-type guint32): boxes, rank by rank from left to right
+ * @frames: (element-type AssayViewFrame): frames of open scopes, outer ones before those inside
  * @node_box: per node of the graph the box that shows it plus one, 0 if none does
  * @crossings: crossings between ranks
  * @width: width of everything
@@ -255,6 +299,7 @@ typedef struct
   GArray *segments;
   GArray *ranks;
   GArray *rank_order;
+  GArray *frames;
   guint32 *node_box;
   guint64 crossings;
   double width;
@@ -288,6 +333,14 @@ guint      assay_view_count     (const AssayView        *self,
                                  double                  y1,
                                  double                  x2,
                                  double                  y2);
+guint32    assay_view_hit_frame (const AssayView        *self,
+                                 double                  x,
+                                 double                  y,
+                                 double                  top);
+double     assay_view_frame_header
+                                (const AssayView        *self,
+                                 guint32                 index,
+                                 double                  top);
 void       assay_view_edge_path (const AssayView        *self,
                                  guint32                 edge,
                                  GArray                 *points);
@@ -318,6 +371,13 @@ assay_view_rank (const AssayView *self,
                  guint32          index)
 {
   return &g_array_index (self->ranks, AssayViewRank, index);
+}
+
+static inline AssayViewFrame *
+assay_view_frame (const AssayView *self,
+                  guint32          index)
+{
+  return &g_array_index (self->frames, AssayViewFrame, index);
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayView, assay_view_free)

@@ -92,8 +92,10 @@ main (int    argc,
   look.labels = zoom >= ASSAY_LABELS_FROM;
   look.chips = zoom >= ASSAY_CHIPS_FROM;
   look.detail = assay_scene_choose_detail (view, x, y, x + width / zoom, y + height / zoom, zoom);
+  assay_scene_draw_frames (view, &look, x, y, x + width / zoom, y + height / zoom, list);
   assay_scene_draw (view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, x + width / zoom, y + height / zoom,
                     list);
+  assay_scene_draw_headers (view, &look, x, y, x + width / zoom, y + height / zoom, list);
 
   assay_palette_init_default (&palette, g_str_equal (argv[7], "dark"), FALSE);
   painter = assay_painter_new ();

@@ -137,6 +137,66 @@ check_stubs (const AssayView *view)
     }
 }
 
+static gboolean
+is_in_scope (const AssayView    *view,
+             const AssayViewBox *box,
+             guint32             scope)
+{
+  guint32 at = box->kind >= ASSAY_BOX_INPUT ? 0 : box->scope;
+
+  for (; at != 0; at = assay_scope_tree_get (view->tree, at)->parent)
+    if (at == scope && !(box->kind == ASSAY_BOX_SCOPE && at == box->scope))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* A frame holds all boxes of its scope and no other one, its header none; frames lie inside of each other or apart. */
+static void
+check_frames (const AssayView *view)
+{
+  for (guint32 f = 0; f < view->frames->len; f++)
+    {
+      const AssayViewFrame *frame = assay_view_frame (view, f);
+      guint32 n = 0;
+
+      for (guint32 i = 0; i < view->boxes->len; i++)
+        {
+          const AssayViewBox *box = assay_view_box (view, i);
+          gboolean member = is_in_scope (view, box, frame->scope);
+
+          n += member;
+          if (member)
+            {
+              g_assert_cmpfloat (box->x, >, frame->x);
+              g_assert_cmpfloat (box->x + box->width, <, frame->x + frame->width);
+              g_assert_cmpfloat (box->y, >=, frame->y + ASSAY_FRAME_HEADER);
+              g_assert_cmpfloat (box->y + box->height, <, frame->y + frame->height);
+            }
+          else
+            g_assert_false (inside (frame->x, frame->x + frame->width, box->x, box->x + box->width)
+                            && inside (frame->y, frame->y + frame->height, box->y, box->y + box->height));
+        }
+      g_assert_cmpuint (n, ==, frame->n_boxes);
+      g_assert_cmpuint (n, >=, 2);
+      g_assert_cmpfloat (frame->x, >=, 0);
+      g_assert_cmpfloat (frame->x + frame->width, <=, view->width);
+      g_assert_cmpfloat (frame->y, >=, 0);
+      g_assert_cmpfloat (frame->y + frame->height, <=, view->height);
+
+      for (guint32 g = 0; g < f; g++)
+        {
+          const AssayViewFrame *other = assay_view_frame (view, g);
+          gboolean meet = inside (frame->x, frame->x + frame->width, other->x, other->x + other->width)
+                          && inside (frame->y, frame->y + frame->height, other->y, other->y + other->height);
+          gboolean around = frame->x > other->x && frame->x + frame->width < other->x + other->width
+                            && frame->y > other->y && frame->y + frame->height < other->y + other->height;
+
+          g_assert_true (!meet || around);
+        }
+    }
+}
+
 static void
 check_all (AssayVerdicts *verdicts,
            gboolean       folded)
@@ -145,12 +205,13 @@ check_all (AssayVerdicts *verdicts,
   g_autofree guint8 *open = folded ? assay_scope_tree_choose (tree, verdicts->graph, 0, 60) : NULL;
   g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
 
-  g_test_message ("%u boxes, %u edges, %u stubs, %" G_GUINT64_FORMAT " crossings", view->boxes->len, view->edges->len,
-                  view->stubs->len, view->crossings);
+  g_test_message ("%u boxes, %u frames, %u edges, %u stubs, %" G_GUINT64_FORMAT " crossings", view->boxes->len,
+                  view->frames->len, view->edges->len, view->stubs->len, view->crossings);
   check_boxes (view);
   check_edges (view);
   check_paths (view);
   check_stubs (view);
+  check_frames (view);
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
     {
       guint32 box = assay_view_find_node (view, i);

@@ -500,6 +500,67 @@ test_refusal_is_seen (void)
   }
 }
 
+static const AssayDrawItem *
+find_text (const AssayDisplayList *list,
+           const char             *text)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_TEXT && g_str_equal (list->text->str + item->data, text))
+        return item;
+    }
+
+  return NULL;
+}
+
+/* The header of a frame stands at its upper end, then at the top of the view below the headers around it, and goes out
+ * with its frame. */
+static void
+test_headers (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (2, TRUE);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1 };
+  guint inner = 0;
+
+  g_assert_cmpuint (view->frames->len, >, 2);
+  for (guint32 f = 0; f < view->frames->len; f++)
+    {
+      const AssayViewFrame *frame = assay_view_frame (view, f);
+      const char *name = assay_scope_tree_get (tree, frame->scope)->name;
+      double below = frame->depth * ASSAY_FRAME_HEADER;
+      const AssayDrawItem *text;
+
+      g_assert_cmpfloat (assay_view_frame_header (view, f, frame->y - 100), ==, frame->y);
+      g_assert_cmpfloat (assay_view_frame_header (view, f, frame->y + frame->height + 50), ==,
+                         frame->y + frame->height - ASSAY_FRAME_HEADER);
+      g_assert_cmpuint (assay_view_hit_frame (view, frame->x + 20, frame->y + 5, frame->y - 100), ==, f);
+      inner += frame->depth > 0;
+      if (frame->height < below + 4 * ASSAY_FRAME_HEADER)
+        continue;
+
+      assay_display_list_clear (list);
+      assay_scene_draw_headers (view, &look, frame->x - 10, frame->y + 60, frame->x + frame->width + 10,
+                                frame->y + 400, list);
+      text = find_text (list, name);
+      g_assert_nonnull (text);
+      g_assert_cmpfloat (text->y, ==, frame->y + 60 + below + 4);
+      g_assert_cmpfloat (assay_view_frame_header (view, f, frame->y + 60), ==, frame->y + 60 + below);
+
+      /* What is seen of the body is clipped at the view, whatever the size of the frame. */
+      assay_display_list_clear (list);
+      assay_scene_draw_frames (view, &look, frame->x - 10, frame->y + 60, frame->x + frame->width + 10,
+                               frame->y + 100, list);
+      for (guint i = 0; i < list->items->len; i++)
+        g_assert_cmpfloat (g_array_index (list->items, AssayDrawItem, i).height, <=, 40 + 2 * 40);
+    }
+  g_assert_cmpuint (inner, >, 0);
+}
+
 static char *
 golden_path (const char *name)
 {
@@ -604,6 +665,7 @@ main (int    argc,
   g_test_add_func ("/scene/graph/grey-small", test_grey_small);
   g_test_add_func ("/scene/graph/budget", test_budget);
   g_test_add_func ("/scene/graph/refusal-is-seen", test_refusal_is_seen);
+  g_test_add_func ("/scene/graph/headers", test_headers);
   g_test_add_func ("/scene/graph/golden", test_golden);
 
   return g_test_run ();

@@ -94,6 +94,16 @@ filtered (AssayWindow *window)
   assay_session_set_filter (assay_window_get_session (window), 1u << ASSAY_VERDICT_REJECTED);
 }
 
+/* Open scopes inside of each other, from the middle on. */
+static void
+frames (AssayWindow *window)
+{
+  ui_open_example (window, "transformer-block.onnx");
+  ui_settle (100);
+  gtk_widget_activate_action (GTK_WIDGET (window), "graph.zoom-normal", NULL);
+  assay_session_select_name (assay_window_get_session (window), "/encoder/layer.0/attention/MatMul");
+}
+
 static void
 outline (AssayWindow *window)
 {
@@ -275,6 +285,8 @@ run_inputs (AssayWindow *window)
 }
 
 static const Shot shots[] = {
+  { "frames-1024-light", 1024, 640, LIGHT, frames },
+  { "frames-1920-dark", 1920, 1080, DARK, frames },
   { "rule-1280-light", 1280, 800, LIGHT, rule },
   { "rule-1280-dark", 1280, 800, DARK, rule },
   { "reload-1024-light", 1024, 640, LIGHT, reload },

@@ -143,6 +143,38 @@ test_builds (Fixture       *fixture,
   g_assert_cmpuint (assay_canvas_get_builds (fixture->canvas), >, builds);
 }
 
+/* The header of an open scope folds it; nothing of the cache is built anew for headers that move along. */
+static void
+test_frames (Fixture       *fixture,
+             gconstpointer  data)
+{
+  AssayCanvas *canvas = fixture->canvas;
+  guint32 boxes, frames;
+  guint builds;
+
+  act (fixture, "graph.unfold-all");
+  gtk_test_widget_wait_for_draw (fixture->window);
+  frames = canvas->view->frames->len;
+  boxes = canvas->view->boxes->len;
+  g_assert_cmpuint (frames, >, 10);
+  assay_canvas_set_zoom (canvas, 1);
+  gtk_test_widget_wait_for_draw (fixture->window);
+  builds = assay_canvas_get_builds (canvas);
+  for (guint i = 0; i < 5; i++)
+    {
+      GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (canvas));
+
+      gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) + 2);
+      gtk_test_widget_wait_for_draw (fixture->window);
+    }
+  g_assert_cmpuint (assay_canvas_get_builds (canvas), <=, builds + 8);
+
+  assay_canvas_fold_frame (canvas, frames - 1);
+  g_assert_cmpuint (canvas->view->frames->len, <, frames);
+  g_assert_cmpuint (canvas->view->boxes->len, <, boxes);
+  gtk_test_widget_wait_for_draw (fixture->window);
+}
+
 /* What is under the pointer stays under it. */
 static void
 test_zoom_at_pointer (Fixture       *fixture,
@@ -432,6 +464,7 @@ main (int    argc,
 #define ADD(path, model, func) \
   g_test_add (path, Fixture, (gconstpointer) (gpointer) model, set_up, func, tear_down)
   ADD ("/ui/canvas/builds", make_residual, test_builds);
+  ADD ("/ui/canvas/frames", make_deep, test_frames);
   ADD ("/ui/canvas/zoom-at-pointer", make_residual, test_zoom_at_pointer);
   ADD ("/ui/canvas/fit", make_residual, test_fit);
   ADD ("/ui/canvas/keys", make_residual, test_keys);

@@ -1,0 +1,148 @@
+/* assay-graph-scene-frames.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Frames around open scopes. They are drawn anew for every frame of the screen, since their headers stand where the
+ * view begins; there are few of them in sight.
+ */
+#include "draw/assay-graph-scene-private.h"
+
+#include <string.h>
+
+#define RADIUS 12.0
+
+/* Smaller ones are no frames but noise. */
+#define LEAST_PX 16.0
+#define MAX_FRAMES 400
+
+/* How far beyond the view a frame is drawn, so that its ends there are not seen. */
+#define BEYOND 40.0
+
+static gboolean
+is_in_sight (const AssayViewFrame *frame,
+             const AssaySceneLook *look,
+             double                x1,
+             double                y1,
+             double                x2,
+             double                y2)
+{
+  return frame->x < x2 && frame->x + frame->width > x1 && frame->y < y2 && frame->y + frame->height > y1
+         && frame->width * look->scale >= LEAST_PX && frame->height * look->scale >= LEAST_PX;
+}
+
+/* An opaque band, so that lines go below it, round at the upper end of its frame; its name, and what it holds as far
+ * as there is room for that; both stay in sight of a frame that is wider. */
+static void
+draw_header (const Scene          *scene,
+             const AssayViewFrame *frame,
+             double                y)
+{
+  double x = MAX (frame->x, scene->x1);
+  double end = MIN (frame->x + frame->width, scene->x2) - 8;
+  g_autofree char *nodes = g_strdup_printf (frame->n_nodes == 1 ? "%u node" : "%u nodes", frame->n_nodes);
+  double width = 6.5 * (double) strlen (nodes) + 8;
+  double left = MAX (frame->x, scene->x1 - BEYOND);
+  double right = MIN (frame->x + frame->width, scene->x2 + BEYOND);
+  double round = scene->look->detail == ASSAY_DETAIL_FULL && y == frame->y ? RADIUS : 0;
+
+  assay_display_list_box (scene->list, ASSAY_ROLE_FRAME_HEADER, ASSAY_ROLE_FRAME_BORDER, ASSAY_LINE_SOLID, scene->hair,
+                          round, left, y, right - left, ASSAY_FRAME_HEADER);
+  assay_display_list_rectangle (scene->list, ASSAY_ROLE_FRAME_HEADER, left + scene->hair, y + RADIUS,
+                                right - left - 2 * scene->hair, ASSAY_FRAME_HEADER - RADIUS - scene->hair);
+  assay_display_list_rectangle (scene->list, ASSAY_ROLE_FRAME_BORDER, left + scene->hair,
+                                y + ASSAY_FRAME_HEADER - scene->hair, right - left - 2 * scene->hair, scene->hair);
+  assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_OPENED, x + 6, y + 6, 16);
+  if (frame->counts[ASSAY_VERDICT_REJECTED] > 0)
+    end -= assay_scene_draw_badge (scene, end, y + 5, frame->counts[ASSAY_VERDICT_REJECTED]) + 6;
+  if (end - x > 26 + 60 + width)
+    {
+      assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, end - width,
+                               y + 6, width, 16, nodes);
+      end -= width + 6;
+    }
+  if (end - x > 26 + 12)
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN, x + 26, y + 4,
+                             end - x - 26, 20, assay_scope_tree_get (scene->view->tree, frame->scope)->name);
+}
+
+/**
+ * assay_scene_draw_frames:
+ * @view: a view
+ * @look: how to draw it
+ * @x1: left of what is in sight
+ * @y1: top
+ * @x2: right
+ * @y2: bottom
+ * @list: picture that is added to
+ *
+ * Draws the frames of open scopes as they lie below everything else.
+ */
+void
+assay_scene_draw_frames (const AssayView      *view,
+                         const AssaySceneLook *look,
+                         double                x1,
+                         double                y1,
+                         double                x2,
+                         double                y2,
+                         AssayDisplayList     *list)
+{
+  Scene scene = { .view = view, .look = look, .list = list, .hair = MAX (1, 1 / look->scale), .x1 = x1, .x2 = x2 };
+  double beyond = MAX (BEYOND, BEYOND / look->scale);
+  guint drawn = 0;
+
+  for (guint32 f = 0; f < view->frames->len && drawn < MAX_FRAMES; f++)
+    {
+      const AssayViewFrame *frame = assay_view_frame (view, f);
+      double left = MAX (frame->x, x1 - beyond);
+      double top = MAX (frame->y, y1 - beyond);
+      double right = MIN (frame->x + frame->width, x2 + beyond);
+      double bottom = MIN (frame->y + frame->height, y2 + beyond);
+
+      if (!is_in_sight (frame, look, x1, y1, x2, y2))
+        continue;
+
+      assay_display_list_box (list, ASSAY_ROLE_FRAME, ASSAY_ROLE_FRAME_BORDER, ASSAY_LINE_SOLID, scene.hair,
+                              look->detail == ASSAY_DETAIL_FULL ? RADIUS : 0, left, top, right - left, bottom - top);
+      drawn++;
+    }
+}
+
+/**
+ * assay_scene_draw_headers:
+ * @view: a view
+ * @look: how to draw it
+ * @x1: left of what is in sight
+ * @y1: top
+ * @x2: right
+ * @y2: bottom
+ * @list: picture that is added to
+ *
+ * Draws the headers of frames over everything else: at their upper ends, or at the top of what is in sight for those
+ * that begin above it.
+ */
+void
+assay_scene_draw_headers (const AssayView      *view,
+                          const AssaySceneLook *look,
+                          double                x1,
+                          double                y1,
+                          double                x2,
+                          double                y2,
+                          AssayDisplayList     *list)
+{
+  Scene scene = { .view = view, .look = look, .list = list, .hair = MAX (1, 1 / look->scale), .x1 = x1, .x2 = x2 };
+  guint drawn = 0;
+
+  if (look->detail > ASSAY_DETAIL_TITLE)
+    return;
+
+  /* The inner ones first, so that one that is pushed out goes below the one around it. */
+  for (guint32 f = view->frames->len; f-- > 0 && drawn < MAX_FRAMES;)
+    {
+      const AssayViewFrame *frame = assay_view_frame (view, f);
+
+      if (!is_in_sight (frame, look, x1, y1, x2, y2))
+        continue;
+
+      draw_header (&scene, frame, assay_view_frame_header (view, f, y1));
+      drawn++;
+    }
+}

@@ -1,0 +1,13 @@
+/* assay-layers-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "layout/assay-layers.h"
+
+G_BEGIN_DECLS
+
+/* After another order: neighbours from left to right, and the number of crossings. */
+void assay_layers_take_positions (AssayLayers *self);
+
+G_END_DECLS
