@@ -145,8 +145,9 @@ assay_command_boards (AssayCli  *cli,
   };
   AssayExit status;
 
-  if (!assay_cli_parse (cli, entries, NULL, "Lists this computer and the hosts of the ssh configuration, or checks one.",
-                        NULL, argc, argv, &status))
+  if (!assay_cli_parse (cli, entries, NULL,
+                        "Lists this computer and the hosts of the ssh configuration, or checks one.", NULL, argc, argv,
+                        &status))
     return status;
   if (cli->arguments != NULL && cli->arguments[0] != NULL)
     return assay_cli_usage (cli, "expected no argument, got %s", cli->arguments[0]);

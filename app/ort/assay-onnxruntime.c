@@ -103,7 +103,8 @@ check (AssayOnnxruntime  *self,
   if (status == NULL)
     return TRUE;
 
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "ONNX Runtime: %s", CALL (self, ERROR_MESSAGE, MessageFunc) (status));
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "ONNX Runtime: %s",
+               CALL (self, ERROR_MESSAGE, MessageFunc) (status));
   CALL (self, RELEASE_STATUS, ReleaseFunc) (status);
 
   return FALSE;
@@ -307,11 +308,12 @@ read_tensor (AssayOnnxruntime  *self,
   if (!known)
     return NULL;
 
-  if (!assay_dtype_is_known (type) || type == ASSAY_DTYPE_STRING || !assay_dims_count ((guint) rank, dims, &n_elements) ||
+  if (!assay_dtype_is_known (type) || type == ASSAY_DTYPE_STRING ||
+      !assay_dims_count ((guint) rank, dims, &n_elements) ||
       !assay_dtype_byte_size ((AssayDType) type, n_elements, &n_bytes))
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s has element type %d, which no .npy file holds", name,
-                   type);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s has element type %d, which no .npy file holds",
+                   name, type);
       return NULL;
     }
   if (!check (self, CALL (self, TENSOR_DATA, GetPointerFunc) (value, &data), error))

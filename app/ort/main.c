@@ -71,7 +71,8 @@ main (int    argc,
 
   if (argc < 3)
     {
-      fputs ("usage: assay-ort MODEL THREADS [LIBRARY]\nStarted by assay; speaks the protocol of its runners.\n", stderr);
+      fputs ("usage: assay-ort MODEL THREADS [LIBRARY]\n"
+             "Started by assay; speaks the protocol of its runners.\n", stderr);
       return 2;
     }
 

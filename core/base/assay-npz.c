@@ -1,8 +1,8 @@
 /* assay-npz.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Archives of arrays as numpy.savez() and numpy.savez_compressed() write them: ZIP files (PKWARE, APPNOTE.TXT 6.3) whose
- * members are `.npy` files, stored or deflated. Sizes are those of the central directory, ZIP64 included.
+ * Archives of arrays as numpy.savez() and numpy.savez_compressed() write them: ZIP files (PKWARE, APPNOTE.TXT 6.3)
+ * whose members are `.npy` files, stored or deflated. Sizes are those of the central directory, ZIP64 included.
  */
 #include "base/assay-npz.h"
 

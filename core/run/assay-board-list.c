@@ -157,7 +157,8 @@ add_passed (GArray         *checks,
  *
  * Looks at the health of a board, up to the first thing that is not in order.
  *
- * Returns: (transfer full) (nullable) (element-type AssayBoardCheck): the rows, or %NULL for a wrong name or if cancelled
+ * Returns: (transfer full) (nullable) (element-type AssayBoardCheck): the rows, or %NULL for a wrong name or if
+ *   cancelled
  */
 GArray *
 assay_board_check (const char           *name,

@@ -41,6 +41,9 @@ static const struct
     "Install the build for its architecture, so that this works:", "ssh %s assay-board --version" },
 };
 
+/* What a deadline says (assay-child.c). */
+static const char silence[] = "no answer";
+
 static const char *const step_names[] = {
   [ASSAY_BOARD_STEP_REACHABLE] = "reachable",
   [ASSAY_BOARD_STEP_HOST_KEY] = "host key",
@@ -101,6 +104,7 @@ assay_board_trouble_find (const char   *name,
   g_autofree char *label = assay_board_dup_label (name);
   int status = WIFEXITED (wait_status) ? WEXITSTATUS (wait_status) : 0;
   const char *last = strrchr (said, '\n');
+  const char *late;
   g_autofree char *message = NULL;
 
   if (assay_board_is_local (name))
@@ -115,13 +119,17 @@ assay_board_trouble_find (const char   *name,
         return trouble_new (rows[i].step, rows[i].message, rows[i].remedy, rows[i].command, label);
     }
 
-  if (strstr (cause->message, "no answer in ") != NULL)
+  late = strstr (cause->message, silence);
+  if (late != NULL)
     {
-      message = g_strdup_printf ("No answer from %s%s.", label, strstr (cause->message, "no answer") + strlen ("no answer"));
+      message = g_strdup_printf ("No answer from %s%s.", label, late + strlen (silence));
       return trouble_new (ASSAY_BOARD_STEP_REACHABLE, message, "Check cable and power.", NULL, label);
     }
 
-  message = g_strdup_printf ("%s: %s", label, status != 0 && *said != '\0' ? last != NULL ? last + 1 : said : cause->message);
+  if (status != 0 && *said != '\0')
+    message = g_strdup_printf ("%s: %s", label, last != NULL ? last + 1 : said);
+  else
+    message = g_strdup_printf ("%s: %s", label, cause->message);
   return trouble_new (ASSAY_BOARD_STEP_AGENT, message, "This shows more:", "ssh %s assay-board --version", label);
 }
 

@@ -1,7 +1,8 @@
 /* assay-board.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The side of the client. A board is not trusted either: what it sends is checked against the program that it was given.
+ * The side of the client. A board is not trusted either: what it sends is checked against the program that it was
+ * given.
  */
 #include "run/assay-board.h"
 

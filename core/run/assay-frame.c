@@ -1,8 +1,8 @@
 /* assay-frame.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Messages of data/proto/board.proto on a byte stream. Lengths are bounded before anything is allocated, and a message is
- * looked at only once it has come whole.
+ * Messages of data/proto/board.proto on a byte stream. Lengths are bounded before anything is allocated, and a message
+ * is looked at only once it has come whole.
  */
 #include "run/assay-frame.h"
 
@@ -58,7 +58,8 @@ assay_frame_header (const guint8  *header,
       g_autofree char *start = g_strndup ((const char *) header, ASSAY_FRAME_HEADER);
       g_autofree char *text = assay_frame_text (start);
 
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "Expected a message of the board protocol, got `%s...`", text);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "Expected a message of the board protocol, got `%s...`",
+                   text);
       return FALSE;
     }
 

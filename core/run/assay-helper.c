@@ -13,8 +13,8 @@ static const char *const places[] = { ".", "../libexec/assay", "../board", "../o
  * @name: name of a program of ours, such as `assay-board`
  * @error: return location for a #GError
  *
- * Finds a program that belongs to this one: in the folders that the environment variable ASSAY_HELPERS names, beside the
- * running program, where it was installed, or on the path.
+ * Finds a program that belongs to this one: in the folders that the environment variable ASSAY_HELPERS names, beside
+ * the running program, where it was installed, or on the path.
  *
  * Returns: (transfer full) (nullable): its path
  */

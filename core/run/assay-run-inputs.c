@@ -198,7 +198,7 @@ parse_distribution (const char  *text,
         }
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "@%s: expected %s", text,
                    row->most == 1 ? "@constant:VALUE" : row->draw == draw_normal ? "@normal or @normal:MEAN:DEVIATION"
-                   : row->draw == draw_uniform ? "@uniform or @uniform:LOW:HIGH" : "@integers:LOW:HIGH, the low one first");
+                   : row->draw == draw_uniform ? "@uniform or @uniform:LOW:HIGH" : "@integers:LOW:HIGH, low first");
       return FALSE;
     }
 
@@ -245,8 +245,8 @@ load_raw (const char  *text,
   if (n < 3 || !assay_dtype_from_name (words[n - 2], &dtype) || !parse_shape (words[n - 1], &rank, dims))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: expected a .npy, .npz or .pb file, FILE:TYPE:SHAPE such as x.raw:f32:1x3x224x224, or @constant, "
-                   "@uniform, @normal, @integers", text);
+                   "%s: expected a .npy, .npz or .pb file, FILE:TYPE:SHAPE such as x.raw:f32:1x3x224x224, or "
+                   "@constant, @uniform, @normal, @integers", text);
       return NULL;
     }
   path = g_strndup (text, strlen (text) - strlen (words[n - 1]) - strlen (words[n - 2]) - 2);
@@ -546,7 +546,8 @@ convert (const AssayRunPort  *port,
       assay_datum_set_number (datum, i, number);
       if (!assay_dtype_is_float (port->dtype) && assay_datum_get_number (datum, i) != number)
         {
-          refuse (error, port, source, "element %" G_GSIZE_FORMAT " is %.17g, which %s cannot hold", i, number, expected);
+          refuse (error, port, source, "element %" G_GSIZE_FORMAT " is %.17g, which %s cannot hold", i, number,
+                  expected);
           return NULL;
         }
     }

@@ -32,7 +32,8 @@ typedef struct
  * AssayRunSubject:
  * @path: (nullable): the file of the model or program
  * @imported: (nullable): the model as imported
- * @graph: (nullable): the same in canonical form; ids of values and nodes in observers and parts are those of this graph
+ * @graph: (nullable): the same in canonical form; ids of values and nodes in observers and parts are those of this
+ *   graph
  * @code: (nullable): the program
  * @model: which model of the program it is
  * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that became time, -1 for none

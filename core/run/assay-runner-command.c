@@ -239,8 +239,8 @@ collect (AssayRunner             *self,
   for (guint i = 0; i < values->len; i++)
     {
       AssayValueId id = g_array_index (values, AssayValueId, i);
-      g_autoptr (AssayTensor) tensor =
-        assay_run_folder_load_output (folder, TRUE, i, assay_graph_value (self->subject->graph, id)->type->dtype, error);
+      AssayDType dtype = assay_graph_value (self->subject->graph, id)->type->dtype;
+      g_autoptr (AssayTensor) tensor = assay_run_folder_load_output (folder, TRUE, i, dtype, error);
 
       if (tensor == NULL)
         {

@@ -306,17 +306,22 @@ test_command (void)
     const char *message; /* NULL if it works */
   } cases[] = {
     { "echo ready; while read -r f; do cp $f/input-0.npy $f/output-0.npy; echo ok; done", NULL },
-    { "echo ready; read -r f; cp $f/input-0.npy $f/output-0.npy; echo '{\"latencies_ns\": [7]}' > $f/result.json; echo ok", NULL },
+    { "echo ready; read -r f; cp $f/input-0.npy $f/output-0.npy;\n"
+      "echo '{\"latencies_ns\": [7]}' > $f/result.json; echo ok",
+      NULL },
     { "exit 3", "runner command:*: exit status 3" },
     { "exit 0", "runner command:*: */runner: ended its output too early" },
     { "echo 'no licence' >&2; exit 4", "runner command:*: exit status 4: no licence" },
-    { "echo ready; read -r f; echo 'device lost' >&2; kill -9 $$", "runner command:*: killed by signal 9: device lost" },
+    { "echo ready; read -r f; echo 'device lost' >&2; kill -9 $$",
+      "runner command:*: killed by signal 9: device lost" },
     { "echo hello", "runner command:*: answered `hello`, expected ok or error" },
     { "echo 'error cannot load it'", "runner command:*: cannot load it" },
     { "echo ready; read -r f; echo error no memory", "runner command:*: no memory" },
     { "echo ready; read -r f; echo ok", "runner command:*: output y was not written, expected in output-0.npy" },
-    { "echo ready; read -r f; echo junk > $f/output-0.npy; echo ok", "runner command:*: output y: */output-0.npy: Not a usable .npy*" },
-    { "echo ready; read -r f; ln -s /etc/passwd $f/output-0.npy; echo ok", "runner command:*: output y was not written*" },
+    { "echo ready; read -r f; echo junk > $f/output-0.npy; echo ok",
+      "runner command:*: output y: */output-0.npy: Not a usable .npy*" },
+    { "echo ready; read -r f; ln -s /etc/passwd $f/output-0.npy; echo ok",
+      "runner command:*: output y was not written*" },
     { "head -c 10000 /dev/zero | tr '\\0' x", "runner command:*: */runner: answered with a line of over 4096 bytes" },
   };
   g_autoptr (AssayRunSubject) subject = identity_subject ();

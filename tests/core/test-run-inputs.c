@@ -1,0 +1,541 @@
+/* test-run-inputs.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What goes into a run: files of every kind, distributions and constants, and what is said of those that do not fit.
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/assay-npy.h"
+#include "base/assay-npz.h"
+#include "run-fixture.h"
+#include "run/assay-run-inputs.h"
+
+#define N_PORTS 3
+
+/* A picture, some indices, and a sequence of any length. */
+static const AssayRunPort ports[N_PORTS] = {
+  { (char *) "x", ASSAY_DTYPE_F32, 2, (gint64 *) (const gint64[]) { 2, 3 }, -1 },
+  { (char *) "ids", ASSAY_DTYPE_I64, 1, (gint64 *) (const gint64[]) { 4 }, -1 },
+  { (char *) "seq", ASSAY_DTYPE_F32, 3, (gint64 *) (const gint64[]) { 1, -1, 2 }, 1 },
+};
+
+static const float six[] = { 1, -2, 3.5f, 0, 1e-20f, 6 };
+
+/* Makes tensors of the texts; what no text is about is drawn. */
+static GPtrArray *
+make (const char *const  *texts,
+      guint64             seed,
+      gint64              n_steps,
+      GError            **error)
+{
+  g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+
+  assay_run_inputs_set_seed (inputs, seed, TRUE);
+  for (guint i = 0; texts[i] != NULL; i++)
+    {
+      if (!assay_run_inputs_add (inputs, texts[i], error))
+        return NULL;
+    }
+
+  return assay_run_inputs_make (inputs, ports, N_PORTS, n_steps, error);
+}
+
+static GPtrArray *
+make_good (const char *const *texts,
+           guint64            seed,
+           gint64             n_steps)
+{
+  g_autoptr (GError) error = NULL;
+  GPtrArray *tensors = make (texts, seed, n_steps, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (tensors->len, ==, N_PORTS);
+
+  return tensors;
+}
+
+static AssayTensor *
+six_as (AssayDType dtype)
+{
+  const gint64 dims[] = { 2, 3 };
+  g_autoptr (GBytes) bytes = NULL;
+  double wide[6];
+
+  for (guint i = 0; i < 6; i++)
+    wide[i] = six[i];
+  bytes = dtype == ASSAY_DTYPE_F64 ? g_bytes_new (wide, sizeof wide) : g_bytes_new (six, sizeof six);
+
+  return assay_tensor_new (dtype, 2, dims, bytes, NULL);
+}
+
+/* A temporary folder that holds `x.npy`, `wide.npy`, `x.raw` and `ids.npy`, and is the working folder until the end. */
+typedef struct
+{
+  char *path;
+  char *before;
+} Folder;
+
+static void
+write_file (const char *name,
+            GBytes     *bytes)
+{
+  gsize n;
+  const char *data = g_bytes_get_data (bytes, &n);
+
+  g_assert_true (g_file_set_contents (name, data, (gssize) n, NULL));
+}
+
+static void
+folder_set_up (Folder        *self,
+               gconstpointer  data)
+{
+  g_autoptr (AssayTensor) x = six_as (ASSAY_DTYPE_F32);
+  g_autoptr (AssayTensor) wide = six_as (ASSAY_DTYPE_F64);
+  const gint64 n = 4;
+  const gint64 ids[] = { 0, 9, -1, 7 };
+  g_autoptr (AssayTensor) indices = assay_tensor_new_i64 (1, &n, ids);
+  g_autoptr (GBytes) raw = g_bytes_new_static (six, sizeof six);
+
+  self->before = g_get_current_dir ();
+  self->path = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_assert_cmpint (g_chdir (self->path), ==, 0);
+  assay_npy_save (x, "x.npy", NULL);
+  assay_npy_save (wide, "wide.npy", NULL);
+  assay_npy_save (indices, "ids.npy", NULL);
+  write_file ("x.raw", raw);
+}
+
+static void
+folder_tear_down (Folder        *self,
+                  gconstpointer  data)
+{
+  g_autoptr (GDir) dir = g_dir_open (".", 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    g_remove (name);
+  g_assert_cmpint (g_chdir (self->before), ==, 0);
+  g_rmdir (self->path);
+  g_free (self->path);
+  g_free (self->before);
+}
+
+static void
+assert_six (AssayTensor *tensor)
+{
+  gsize n;
+  gconstpointer data = assay_tensor_get_data (tensor, &n, NULL);
+
+  g_assert_cmpint (assay_tensor_get_dtype (tensor), ==, ASSAY_DTYPE_F32);
+  g_assert_cmpmem (data, n, six, sizeof six);
+}
+
+static void
+append_le (GByteArray *bytes,
+           guint64     value,
+           guint       n)
+{
+  for (guint i = 0; i < n; i++)
+    g_byte_array_append (bytes, &(guint8) { (guint8) (value >> (8 * i)) }, 1);
+}
+
+/* CRC-32, bit by bit. */
+static guint32
+crc_of (const guint8 *data,
+        gsize         n)
+{
+  guint32 crc = 0xffffffffu;
+
+  for (gsize i = 0; i < n * 8; i++)
+    {
+      if (i % 8 == 0)
+        crc ^= data[i / 8];
+      crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320u : 0);
+    }
+
+  return ~crc;
+}
+
+/* An archive as savez() writes it, with one member; a deflated one as savez_compressed() does. */
+static GBytes *
+make_archive (const char *name,
+              GBytes     *npy,
+              gboolean    deflate,
+              gboolean    wide)
+{
+  GByteArray *zip = g_byte_array_new ();
+  gsize n, used, made, offset;
+  const guint8 *data = g_bytes_get_data (npy, &n);
+  guint32 crc = crc_of (data, n);
+  g_autofree guint8 *packed = g_malloc (n + 100);
+
+  if (deflate)
+    {
+      g_autoptr (GConverter) deflater = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW, 9));
+
+      g_assert_cmpint (g_converter_convert (deflater, data, n, packed, n + 100, G_CONVERTER_INPUT_AT_END, &used, &made,
+                                            NULL), ==, G_CONVERTER_FINISHED);
+    }
+  else
+    {
+      memcpy (packed, data, n);
+      made = n;
+    }
+
+  append_le (zip, 0x04034b50, 4);
+  append_le (zip, 20, 4);
+  append_le (zip, deflate ? 8 : 0, 6);
+  append_le (zip, crc, 4);
+  append_le (zip, G_MAXUINT32, 4); /* savez() has the sizes in an extra field here */
+  append_le (zip, G_MAXUINT32, 4);
+  append_le (zip, strlen (name), 2);
+  append_le (zip, 20, 2);
+  g_byte_array_append (zip, (const guint8 *) name, (guint) strlen (name));
+  append_le (zip, 1, 2);
+  append_le (zip, 16, 2);
+  append_le (zip, n, 8);
+  append_le (zip, made, 8);
+  g_byte_array_append (zip, packed, (guint) made);
+
+  offset = zip->len;
+  append_le (zip, 0x02014b50, 4);
+  append_le (zip, 20, 6);
+  append_le (zip, deflate ? 8 : 0, 6);
+  append_le (zip, crc, 4);
+  append_le (zip, wide ? G_MAXUINT32 : made, 4);
+  append_le (zip, wide ? G_MAXUINT32 : n, 4);
+  append_le (zip, strlen (name), 2);
+  append_le (zip, wide ? 20 : 0, 2);
+  append_le (zip, 0, 10);
+  append_le (zip, 0, 4);
+  g_byte_array_append (zip, (const guint8 *) name, (guint) strlen (name));
+  if (wide)
+    {
+      append_le (zip, 1, 2);
+      append_le (zip, 16, 2);
+      append_le (zip, n, 8);
+      append_le (zip, made, 8);
+    }
+  used = zip->len;
+  append_le (zip, 0x06054b50, 4);
+  append_le (zip, 0, 4);
+  append_le (zip, 1, 2);
+  append_le (zip, 1, 2);
+  append_le (zip, used - offset, 4);
+  append_le (zip, offset, 4);
+  append_le (zip, 0, 2);
+
+  return g_byte_array_free_to_bytes (zip);
+}
+
+static void
+test_files (Folder        *folder,
+            gconstpointer  data)
+{
+  static const char *const texts[] = {
+    "x=x.npy", "x=wide.npy", "x=x.raw:f32:2x3", "x=one.npz", "x=packed.npz:deep", "x=wide.npz",
+  };
+  g_autoptr (AssayTensor) x = six_as (ASSAY_DTYPE_F32);
+  g_autoptr (GBytes) npy = assay_npy_to_bytes (x, NULL);
+  g_autoptr (GBytes) one = make_archive ("other.npy", npy, FALSE, FALSE);
+  g_autoptr (GBytes) packed = make_archive ("deep.npy", npy, TRUE, FALSE);
+  g_autoptr (GBytes) wide = make_archive ("x.npy", npy, TRUE, TRUE);
+  const char *const alone[] = { "wide.npz", "ids=ids.npy", NULL };
+  g_autoptr (GPtrArray) tensors = NULL;
+  gint64 id;
+
+  write_file ("one.npz", one);
+  write_file ("packed.npz", packed);
+  write_file ("wide.npz", wide);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      const char *const list[] = { texts[i], NULL };
+
+      g_clear_pointer (&tensors, g_ptr_array_unref);
+      tensors = make_good (list, 1, 0);
+      assert_six (g_ptr_array_index (tensors, 0));
+    }
+
+  g_clear_pointer (&tensors, g_ptr_array_unref);
+  tensors = make_good (alone, 1, 0);
+  assert_six (g_ptr_array_index (tensors, 0));
+  g_assert_true (assay_tensor_get_integer (g_ptr_array_index (tensors, 1), 2, &id, NULL));
+  g_assert_cmpint (id, ==, -1);
+}
+
+/* An archive with any byte cut off or changed gives an error or the array, never anything else. */
+static void
+test_damaged_archives (void)
+{
+  g_autoptr (AssayTensor) x = six_as (ASSAY_DTYPE_F32);
+  g_autoptr (GBytes) npy = assay_npy_to_bytes (x, NULL);
+
+  for (guint kind = 0; kind < 4; kind++)
+    {
+      g_autoptr (GBytes) archive = make_archive ("x.npy", npy, (kind & 1) != 0, (kind & 2) != 0);
+      gsize size;
+      const guint8 *data = g_bytes_get_data (archive, &size);
+
+      for (gsize at = 0; at < 2 * size; at++)
+        {
+          g_autofree guint8 *copy = g_memdup2 (data, size);
+          g_autoptr (GBytes) damaged = NULL;
+          g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+          g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+          g_autoptr (GError) error = NULL;
+
+          if (at < size)
+            copy[at] ^= (guint8) (1 + at % 255);
+          damaged = g_bytes_new (copy, at < size ? size : at - size);
+          if (!assay_npz_from_bytes (damaged, names, tensors, &error))
+            g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+          else if (tensors->len > 0)
+            assert_six (g_ptr_array_index (tensors, 0));
+        }
+    }
+}
+
+static void
+statistics (AssayTensor *tensor,
+            double      *mean,
+            double      *deviation,
+            double      *min,
+            double      *max)
+{
+  gsize n = assay_tensor_get_n_elements (tensor);
+  double squares = 0;
+
+  *mean = 0;
+  *min = INFINITY;
+  *max = -INFINITY;
+  for (gsize i = 0; i < n; i++)
+    {
+      double value;
+
+      g_assert_true (assay_tensor_get_element (tensor, i, &value, NULL));
+      *mean += value / (double) n;
+      squares += value * value / (double) n;
+      *min = MIN (*min, value);
+      *max = MAX (*max, value);
+    }
+  *deviation = sqrt (fmax (0, squares - *mean * *mean));
+}
+
+static void
+test_distributions (void)
+{
+  static const struct
+  {
+    const char *text;
+    double mean;
+    double deviation;
+    double min;
+    double max;
+    gboolean whole;
+  } cases[] = {
+    { "seq=@uniform", 0, 0.5774, -1, 1, FALSE },
+    { "seq=@uniform:2:6", 4, 1.1547, 2, 6, FALSE },
+    { "seq=@normal", 0, 1, -6, 6, FALSE },
+    { "seq=@normal:10:0.5", 10, 0.5, 7, 13, FALSE },
+    { "seq=@integers:-2:2", 0, 1.4142, -2, 2, TRUE },
+    { "seq=@constant:-0.25", -0.25, 0, -0.25, -0.25, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const texts[] = { cases[i].text, NULL };
+      g_autoptr (GPtrArray) tensors = make_good (texts, 42, 20000);
+      AssayTensor *tensor = g_ptr_array_index (tensors, 2);
+      double mean, deviation, min, max;
+
+      g_assert_cmpint (assay_tensor_get_dims (tensor)[1], ==, 20000);
+      statistics (tensor, &mean, &deviation, &min, &max);
+      g_assert_cmpfloat_with_epsilon (mean, cases[i].mean, 0.03);
+      g_assert_cmpfloat_with_epsilon (deviation, cases[i].deviation, 0.03);
+      g_assert_cmpfloat (min, >=, cases[i].min);
+      g_assert_cmpfloat (max, <=, cases[i].max);
+      if (!cases[i].whole)
+        continue;
+      for (gsize j = 0; j < 100; j++)
+        {
+          double value;
+
+          assay_tensor_get_element (tensor, j, &value, NULL);
+          g_assert_cmpfloat (value, ==, floor (value));
+        }
+      g_assert_cmpfloat (min, ==, cases[i].min);
+      g_assert_cmpfloat (max, ==, cases[i].max);
+    }
+}
+
+/* A seed gives the same values whatever other inputs are given, and other values for another input or seed. */
+static void
+test_seeds (void)
+{
+  const char *const nothing[] = { NULL };
+  const char *const constant[] = { "x=@constant:1", NULL };
+  g_autoptr (GPtrArray) a = make_good (nothing, 5, 3);
+  g_autoptr (GPtrArray) b = make_good (constant, 5, 3);
+  g_autoptr (GPtrArray) c = make_good (nothing, 6, 3);
+  gsize n;
+  const float *first = assay_tensor_get_data (g_ptr_array_index (a, 0), &n, NULL);
+  const float *last = assay_tensor_get_data (g_ptr_array_index (a, 2), &n, NULL);
+  const float *other = assay_tensor_get_data (g_ptr_array_index (c, 0), &n, NULL);
+
+  assert_same_bits (g_ptr_array_index (a, 1), g_ptr_array_index (b, 1));
+  assert_same_bits (g_ptr_array_index (a, 2), g_ptr_array_index (b, 2));
+  g_assert_cmpint (memcmp (first, last, 6 * sizeof *first), !=, 0);
+  g_assert_cmpint (memcmp (first, other, 6 * sizeof *first), !=, 0);
+
+  /* The upper 24 bits of what SplitMix64 gives after state 5, worked out elsewhere. */
+  g_assert_cmpfloat (first[0], ==, (float) 6488891 / 8388608.0f - 1.0f);
+  g_assert_cmpint (assay_tensor_get_dtype (g_ptr_array_index (a, 1)), ==, ASSAY_DTYPE_I64);
+}
+
+/* Timesteps are those of the files, or fewer if fewer are asked for. */
+static void
+test_timesteps (Folder        *folder,
+                gconstpointer  data)
+{
+  const gint64 dims[] = { 1, 5, 2 };
+  const float values[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+  g_autoptr (AssayTensor) five = assay_tensor_new_f32 (3, dims, values);
+  const char *const texts[] = { "seq=five.npy", NULL };
+  g_autoptr (GPtrArray) all = NULL;
+  g_autoptr (GPtrArray) three = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n;
+  gconstpointer bytes;
+
+  assay_npy_save (five, "five.npy", NULL);
+  all = make_good (texts, 0, 0);
+  assert_same_bits (five, g_ptr_array_index (all, 2));
+  three = make_good (texts, 0, 3);
+  bytes = assay_tensor_get_data (g_ptr_array_index (three, 2), &n, NULL);
+  g_assert_cmpmem (bytes, n, values, 6 * sizeof *values);
+  g_assert_null (make (texts, 0, 6, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "input seq: five.npy: 5 timesteps, 6 are asked for");
+}
+
+static void
+test_refusals (Folder        *folder,
+               gconstpointer  data)
+{
+  static const struct
+  {
+    const char *text;
+    const char *message;
+  } cases[] = {
+    { "x", "input x: expected NAME=FILE" },
+    { "=x.npy", "input =x.npy: expected NAME=FILE" },
+    { "y=x.npy", "input y: there is none of this name, inputs are x, ids, seq" },
+    { "x=x.raw", "input x: x.raw: expected a .npy, .npz or .pb file, FILE:TYPE:SHAPE such as*" },
+    { "x=x.raw:f99:2x3", "input x: x.raw:f99:2x3: expected a .npy*" },
+    { "x=x.raw:f32:2xx", "input x: x.raw:f32:2xx: expected a .npy*" },
+    { "x=x.raw:f32:2x4", "input x: x.raw: 24 bytes, which is not 2x4 of f32" },
+    { "x=x.raw:f32:99999999999x99999999999", "input x: x.raw: 24 bytes, which is not 99999999999x99999999999 of f32" },
+    { "ids=x.npy", "input ids: x.npy: elements of type f32, expected i64" },
+    { "ids=@normal", "input ids: @normal: elements of type i64, expected @integers or @constant" },
+    { "x=@", "input x: @: expected one of @uniform, @normal, @integers, @constant" },
+    { "x=@constant", "input x: @constant: expected @constant:VALUE" },
+    { "x=@constant:one", "input x: @constant:one: expected @constant:VALUE" },
+    { "x=@uniform:1", "input x: @uniform:1: expected @uniform or @uniform:LOW:HIGH" },
+    { "x=@integers:5:2", "input x: @integers:5:2: expected @integers:LOW:HIGH, low first" },
+    { "x=@normal:0:1:2", "input x: @normal:0:1:2: expected @normal or @normal:MEAN:DEVIATION" },
+    { "x=bad.npz", "input x: bad.npz: Not a usable .npz file: it does not end like an archive" },
+    { "x=bad.npy", "input x: bad.npy: Not a usable .npy file: *" },
+  };
+  g_autoptr (GBytes) bad = g_bytes_new_static ("not what its name says, and much longer", 39);
+
+  write_file ("bad.npz", bad);
+  write_file ("bad.npy", bad);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const texts[] = { cases[i].text, NULL };
+      const char *const twice[] = { "x=x.npy", "x=x.npy", NULL };
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (make (texts, 0, 0, &error));
+      assert_message (error, ASSAY_ERROR_INVALID, cases[i].message);
+      g_clear_error (&error);
+      g_assert_null (make (twice, 0, 0, &error));
+      assert_message (error, ASSAY_ERROR_INVALID, "input x is given twice");
+    }
+}
+
+/* Integers go into an input of other integers if they fit, and floats take any number. */
+static void
+test_types (void)
+{
+  const gint64 n = 2;
+  const gint64 fits[] = { 100, -128 };
+  const gint64 too_large[] = { 100, 300 };
+  const AssayRunPort small = { (char *) "s", ASSAY_DTYPE_I8, 1, (gint64 *) &n, -1 };
+  const AssayRunPort half = { (char *) "s", ASSAY_DTYPE_F16, 1, (gint64 *) &n, -1 };
+  g_autoptr (AssayTensor) good = assay_tensor_new_i64 (1, &n, fits);
+  g_autoptr (AssayTensor) bad = assay_tensor_new_i64 (1, &n, too_large);
+  g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+  g_autoptr (GPtrArray) tensors = NULL;
+  g_autoptr (GError) error = NULL;
+  gint64 value;
+
+  assay_run_inputs_set_tensor (inputs, "s", good);
+  tensors = assay_run_inputs_make (inputs, &small, 1, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (assay_tensor_get_dtype (g_ptr_array_index (tensors, 0)), ==, ASSAY_DTYPE_I8);
+  g_assert_true (assay_tensor_get_integer (g_ptr_array_index (tensors, 0), 1, &value, NULL));
+  g_assert_cmpint (value, ==, -128);
+
+  g_clear_pointer (&tensors, g_ptr_array_unref);
+  assay_run_inputs_set_tensor (inputs, "s", bad);
+  tensors = assay_run_inputs_make (inputs, &half, 1, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (assay_tensor_get_dtype (g_ptr_array_index (tensors, 0)), ==, ASSAY_DTYPE_F16);
+  g_assert_null (assay_run_inputs_make (inputs, &small, 1, 0, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "input s: s: element 1 is 300, which i8 cannot hold");
+}
+
+/* An extent that nobody knows is asked for, not guessed. */
+static void
+test_unknown_extents (void)
+{
+  const gint64 dims[] = { -1, 3 };
+  const AssayRunPort open = { (char *) "x", ASSAY_DTYPE_F32, 2, (gint64 *) dims, -1 };
+  const AssayRunPort nothing = { (char *) "x", ASSAY_DTYPE_F32, -1, NULL, -1 };
+  g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (assay_run_inputs_make (inputs, &open, 1, 0, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "input x has no value: give --input x=FILE, or --random SEED");
+  g_clear_error (&error);
+  assay_run_inputs_set_seed (inputs, 1, TRUE);
+  g_assert_null (assay_run_inputs_make (inputs, &open, 1, 0, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "input x: its shape is [?, 3], override or bind what is unknown");
+  g_clear_error (&error);
+  g_assert_null (assay_run_inputs_make (inputs, &nothing, 1, 0, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "input x: its shape is unknown, override it");
+  g_clear_error (&error);
+  g_assert_null (assay_run_inputs_make (inputs, &nothing, 1, 4, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "4 timesteps: the model does not stream");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add ("/run-inputs/files", Folder, NULL, folder_set_up, test_files, folder_tear_down);
+  g_test_add_func ("/run-inputs/damaged-archives", test_damaged_archives);
+  g_test_add_func ("/run-inputs/distributions", test_distributions);
+  g_test_add_func ("/run-inputs/seeds", test_seeds);
+  g_test_add ("/run-inputs/timesteps", Folder, NULL, folder_set_up, test_timesteps, folder_tear_down);
+  g_test_add ("/run-inputs/refusals", Folder, NULL, folder_set_up, test_refusals, folder_tear_down);
+  g_test_add_func ("/run-inputs/types", test_types);
+  g_test_add_func ("/run-inputs/unknown-extents", test_unknown_extents);
+
+  return g_test_run ();
+}
