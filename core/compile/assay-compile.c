@@ -165,6 +165,8 @@ assay_compile_canonical (const AssayCompileModel    *models,
   code = assay_place (lirs, !options->disable_optimizations, progress, &failure, error);
   if (code != NULL && options->target_id != NULL)
     code->target_id = assay_arena_intern (code->arena, options->target_id);
+  if (code != NULL && options->probes != NULL && n_models == 1)
+    *options->probes = assay_probes_new (g_ptr_array_index (lirs, 0), models[0].graph);
   if (code == NULL && options->allocation != NULL)
     *options->allocation = g_steal_pointer (&failure);
 
@@ -202,6 +204,8 @@ assay_compile_models (const AssayCompileModel    *models,
   options = options != NULL ? options : &nothing;
   if (options->allocation != NULL)
     *options->allocation = NULL;
+  if (options->probes != NULL)
+    *options->probes = NULL;
 
   for (guint i = 0; i < n_models; i++)
     {

@@ -6,6 +6,7 @@
 #include "base/assay-finding.h"
 #include "base/assay-progress.h"
 #include "compile/assay-allocation.h"
+#include "compile/assay-probes.h"
 #include "machine/assay-program.h"
 #include "nnir/assay-graph.h"
 #include "target/assay-config.h"
@@ -29,6 +30,8 @@ G_BEGIN_DECLS
  * @target_id: (nullable): of the program: id of the target that the hardware belongs to, which the program keeps
  * @allocation: (out) (optional) (nullable): if the program does not fit: why, and what was found to help; the caller
  *   frees it
+ * @probes: (out) (optional) (nullable): of a program with one model: where its values are to be found while it runs; the
+ *   caller frees it
  */
 typedef struct
 {
@@ -46,6 +49,7 @@ typedef struct
   gboolean disable_optimizations;
   const char *target_id;
   AssayAllocation **allocation;
+  AssayProbes **probes;
 } AssayCompileOptions;
 
 /**

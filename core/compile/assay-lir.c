@@ -37,6 +37,7 @@ assay_lir_new (const AssayConfigValues *config)
   self->inputs = g_array_new (FALSE, TRUE, sizeof (AssayPort));
   self->outputs = g_array_new (FALSE, TRUE, sizeof (AssayPort));
   self->models = g_array_new (FALSE, TRUE, sizeof (AssayLirModel));
+  self->values = g_array_new (FALSE, FALSE, sizeof (AssayLirValue));
   g_array_set_clear_func (self->matrices, matrix_clear);
   g_array_set_size (self->vectors, 1);
 
@@ -58,6 +59,7 @@ assay_lir_free (AssayLir *self)
   g_array_unref (self->inputs);
   g_array_unref (self->outputs);
   g_array_unref (self->models);
+  g_array_unref (self->values);
   g_ptr_array_unref (self->node_names);
   assay_arena_free (self->arena);
   assay_allocation_free (self->failure);

@@ -171,6 +171,31 @@ typedef struct
 } AssayLirModel;
 
 /**
+ * AssayLirValue:
+ * @id: a value of the graph
+ * @rank: number of dimensions
+ * @dims: the extents; the axis that became time counts as 1
+ * @time_axis: the axis that became time, or -1
+ * @data_dim: the contiguous axis, or -1 for a scalar
+ * @n_vectors: product of the other extents
+ * @lanes: extent of the data dimension
+ * @vectors: the vectors, the other axes row major
+ *
+ * Which vectors a value of the graph was lowered to.
+ */
+typedef struct
+{
+  AssayValueId id;
+  guint rank;
+  const gint64 *dims;
+  int time_axis;
+  int data_dim;
+  guint32 n_vectors;
+  guint32 lanes;
+  const AssayLirId *vectors;
+} AssayLirValue;
+
+/**
  * AssayLir:
  *
  * A lowered model, or several that share one program.
@@ -192,6 +217,7 @@ typedef struct
   guint64 allowed;          /* while lowering: the cores that the model may use */
   gboolean fp8;             /* while lowering: whether matrices are stored as fp8 */
   gboolean reads_windows;   /* whether windows are read in an inference before they are pushed */
+  GArray *values;       /* AssayLirValue, in program order; of a single model */
   gboolean explains;        /* whether a placement that does not fit is described */
   AssayAllocation *failure; /* the one of them that came closest */
 } AssayLir;

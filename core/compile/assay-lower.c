@@ -753,6 +753,37 @@ assay_lower_node (AssayLower    *self,
   return lower_as_chosen (self, rule, error);
 }
 
+/* What became of the values, for who wants to look at them while the program runs. */
+static void
+keep_values (AssayLower        *self,
+             const AssayRegion *main)
+{
+  for (guint i = 0; i < main->nodes->len; i++)
+    {
+      const AssayNode *node = assay_graph_node (self->graph, g_array_index (main->nodes, AssayNodeId, i));
+
+      for (guint j = 0; j < node->n_outputs; j++)
+        {
+          const AssayLowTensor *tensor = tensor_of (self, node->outputs[j]);
+          AssayLirValue value;
+
+          if (tensor == NULL || tensor->vectors == NULL)
+            continue;
+          value = (AssayLirValue) {
+            .id = node->outputs[j],
+            .rank = tensor->rank,
+            .dims = tensor->dims,
+            .time_axis = self->vanishing == NULL ? -1 : self->vanishing[node->outputs[j]],
+            .data_dim = tensor->data_dim,
+            .n_vectors = tensor->n_vectors,
+            .lanes = tensor->lanes,
+            .vectors = tensor->vectors,
+          };
+          g_array_append_val (self->lir->values, value);
+        }
+    }
+}
+
 static void
 name_model (AssayLir                *lir,
             const AssayGraph        *graph,
@@ -829,6 +860,7 @@ assay_lower (AssayGraph                 *graph,
         return NULL;
     }
 
+  keep_values (&self, main);
   name_model (lir, graph, options);
 
   return g_steal_pointer (&lir);

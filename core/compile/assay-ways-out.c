@@ -65,6 +65,7 @@ fits (const Search            *self,
   g_autoptr (AssayCodeMetrics) metrics = NULL;
 
   options.allocation = NULL;
+  options.probes = NULL;
   /* What fits on all cores fits whatever the search finds better. */
   options.disable_optimizations = !search;
   if (axes != NULL)

@@ -30,6 +30,8 @@ struct _AssayMachine
   guint64 *pushes;        /* per ring */
   float *scratch[5];      /* one vector each, as long as the longest of the program */
   gsize block;
+  AssayMachineTap tap;
+  gpointer tap_data;
 };
 
 typedef struct
@@ -521,7 +523,7 @@ leave_arithmetic (guint before)
  *
  * Runs one inference.
  *
- * Returns: %FALSE only if cancelled; the state is then undefined until the next reset
+ * Returns: %FALSE only if cancelled or if a tap asks for it; the state is then undefined until the next reset
  */
 gboolean
 assay_machine_run (AssayMachine         *self,
@@ -540,8 +542,11 @@ assay_machine_run (AssayMachine         *self,
   for (guint32 i = 0; i < entry->n_instructions && going; i++)
     {
       if (!first[i].deferred && !first[i].reset)
-        run_one (self, &first[i], &ports, entry);
-      if (i % 256 == 255)
+        {
+          run_one (self, &first[i], &ports, entry);
+          going = self->tap == NULL || self->tap (self, &first[i], self->tap_data, error);
+        }
+      if (i % 256 == 255 && going)
         going = assay_progress_check (progress, error);
     }
 
@@ -558,6 +563,59 @@ assay_machine_run (AssayMachine         *self,
   leave_arithmetic (arithmetic);
 
   return going;
+}
+
+/**
+ * assay_machine_set_tap:
+ * @self: a machine that is not running
+ * @tap: (nullable): called behind every instruction, or %NULL for none
+ * @user_data: handed to it
+ *
+ * Lets somebody look on while the machine runs.
+ */
+void
+assay_machine_set_tap (AssayMachine    *self,
+                       AssayMachineTap  tap,
+                       gpointer         user_data)
+{
+  self->tap = tap;
+  self->tap_data = user_data;
+}
+
+/**
+ * assay_machine_locate:
+ * @self: a machine
+ * @core: a core
+ * @operand: an operand in one of the stores of that core
+ *
+ * Finds where the values of an operand are now.
+ *
+ * Returns: (transfer none): the values, changed by the next instruction that writes there
+ */
+float *
+assay_machine_locate (AssayMachine       *self,
+                      guint               core,
+                      const AssayOperand *operand)
+{
+  return address (self, core, operand);
+}
+
+/**
+ * assay_machine_round:
+ * @self: a machine
+ * @instruction: an instruction
+ * @values: (inout) (array length=n): numbers
+ * @n: how many
+ *
+ * Rounds as the result of an instruction is rounded.
+ */
+void
+assay_machine_round (AssayMachine           *self,
+                     const AssayInstruction *instruction,
+                     float                  *values,
+                     gsize                   n)
+{
+  self->kernels->round (rounding (self, instruction), values, values, n);
 }
 
 static gsize

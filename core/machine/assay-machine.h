@@ -30,6 +30,22 @@ typedef enum
  */
 typedef struct _AssayMachine AssayMachine;
 
+/**
+ * AssayMachineTap:
+ * @self: the machine
+ * @instruction: the instruction that has just run
+ * @user_data: the data given with the function
+ * @error: return location for a #GError
+ *
+ * Called behind every instruction that is not deferred to the next inference; may read the stores and write to them.
+ *
+ * Returns: whether to go on
+ */
+typedef gboolean (*AssayMachineTap) (AssayMachine            *self,
+                                     const AssayInstruction  *instruction,
+                                     gpointer                 user_data,
+                                     GError                 **error);
+
 AssayMachine *assay_machine_new   (AssayCode            *code,
                                    AssayMachineFlags     flags,
                                    GError              **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -42,6 +58,16 @@ gboolean      assay_machine_run   (AssayMachine         *self,
                                    float *const         *outputs,
                                    const AssayProgress  *progress,
                                    GError              **error);
+void          assay_machine_set_tap (AssayMachine       *self,
+                                     AssayMachineTap     tap,
+                                     gpointer            user_data);
+float        *assay_machine_locate  (AssayMachine       *self,
+                                     guint               core,
+                                     const AssayOperand *operand);
+void          assay_machine_round   (AssayMachine           *self,
+                                     const AssayInstruction *instruction,
+                                     float                  *values,
+                                     gsize                   n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayMachine, assay_machine_free)
 
