@@ -90,6 +90,7 @@ assay_run_subject_unref (AssayRunSubject *self)
   g_clear_pointer (&self->imported, assay_graph_unref);
   g_clear_pointer (&self->graph, assay_graph_unref);
   g_clear_pointer (&self->code, assay_code_unref);
+  g_clear_pointer (&self->probes, assay_probes_free);
   g_free (self->path);
   g_free (self->streaming_axes);
   g_free (self);
@@ -119,6 +120,21 @@ assay_run_subject_set_program (AssayRunSubject *self,
   g_free (self->streaming_axes);
   self->streaming_axes = g_memdup2 (streaming_axes, n_streaming_axes * sizeof *streaming_axes);
   self->n_streaming_axes = n_streaming_axes;
+}
+
+/**
+ * assay_run_subject_take_probes:
+ * @self: a subject that no runner has been opened on yet
+ * @probes: (transfer full): made when its program was compiled from its model
+ *
+ * Adds what the machine needs to show the values between inputs and outputs.
+ */
+void
+assay_run_subject_take_probes (AssayRunSubject *self,
+                               AssayProbes     *probes)
+{
+  assay_probes_free (self->probes);
+  self->probes = probes;
 }
 
 /* Inputs of a part keep the data dimension they have in the whole, so that sums over lanes stay sums over lanes. */

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/assay-progress.h"
+#include "compile/assay-probes.h"
 #include "machine/assay-program.h"
 #include "nnir/assay-graph.h"
 
@@ -38,6 +39,7 @@ typedef struct
  * @model: which model of the program it is
  * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that became time, -1 for none
  * @n_streaming_axes: number of entries
+ * @probes: (nullable): where the values of @graph are while @code runs; without it the machine shows none
  *
  * What runners run: a model, a program, or a model together with the program that was made of it. Everything a runner
  * needs and does not find here makes it fail to open, with an error that says what is missing.
@@ -55,6 +57,7 @@ typedef struct
   guint model;
   int *streaming_axes;
   guint n_streaming_axes;
+  AssayProbes *probes;
 } AssayRunSubject;
 
 AssayRunSubject *assay_run_subject_new_for_graph   (const char           *path,
@@ -71,6 +74,8 @@ void             assay_run_subject_set_program     (AssayRunSubject      *self,
                                                     guint                 model,
                                                     const int            *streaming_axes,
                                                     guint                 n_streaming_axes);
+void             assay_run_subject_take_probes     (AssayRunSubject      *self,
+                                                    AssayProbes          *probes);
 AssayRunSubject *assay_run_subject_new_part        (AssayRunSubject      *self,
                                                     const AssayNodeId    *nodes,
                                                     guint                 n_nodes,

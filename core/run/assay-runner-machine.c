@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "machine/assay-machine.h"
+#include "run/assay-machine-observer.h"
 #include "run/assay-run-sequence.h"
 #include "run/assay-runner-private.h"
 
@@ -42,6 +43,33 @@ machine_close (AssayRunner *self)
   g_clear_pointer ((AssayMachine **) &self->data, assay_machine_free);
 }
 
+static gboolean
+machine_can_observe (AssayRunner  *self,
+                     AssayValueId  value)
+{
+  return self->subject->probes != NULL && assay_probes_find (self->subject->probes, value) != NULL;
+}
+
+static gboolean
+run_step (AssayMachine          *machine,
+          guint                  model,
+          AssayRunSequence      *sequence,
+          gint64                 step,
+          AssayMachineObserver  *watch,
+          const AssayProgress   *progress,
+          GError               **error)
+{
+  gboolean done;
+
+  if (watch != NULL)
+    assay_machine_observer_begin (watch, machine, step);
+  done = assay_machine_run (machine, model, (const float *const *) sequence->packed, sequence->results, progress, error);
+  if (watch != NULL && !assay_machine_observer_finish (watch, machine, done ? error : NULL))
+    return FALSE;
+
+  return done;
+}
+
 static GPtrArray *
 machine_run (AssayRunner             *self,
              GPtrArray               *inputs,
@@ -52,10 +80,14 @@ machine_run (AssayRunner             *self,
   AssayMachine *machine = self->data;
   guint model = self->subject->model;
   g_auto (AssayRunSequence) sequence = { 0 };
+  g_autoptr (AssayMachineObserver) watch = NULL;
 
   if (!assay_run_sequence_init (&sequence, &g_array_index (self->subject->code->models, AssayModelEntry, model), inputs,
                                 error))
     return NULL;
+
+  if (observer != NULL && self->subject->probes != NULL)
+    watch = assay_machine_observer_new (self->subject->code, self->subject->probes, observer);
 
   assay_machine_reset (machine, model);
   for (gint64 step = 0; step < sequence.n_steps; step++)
@@ -64,8 +96,7 @@ machine_run (AssayRunner             *self,
 
       assay_run_sequence_pack (&sequence, step);
       begin = assay_runner_now ();
-      if (!assay_machine_run (machine, model, (const float *const *) sequence.packed, sequence.results, progress,
-                              error))
+      if (!run_step (machine, model, &sequence, step, watch, progress, error))
         return NULL;
       assay_runner_add_latency (self, begin);
       assay_run_sequence_unpack (&sequence, step);
@@ -75,5 +106,5 @@ machine_run (AssayRunner             *self,
   return assay_run_sequence_finish (&sequence);
 }
 
-const AssayRunnerClass assay_runner_machine_class = { open_bf16, machine_close, NULL, machine_run };
-const AssayRunnerClass assay_runner_machine_fp32_class = { open_fp32, machine_close, NULL, machine_run };
+const AssayRunnerClass assay_runner_machine_class = { open_bf16, machine_close, machine_can_observe, machine_run };
+const AssayRunnerClass assay_runner_machine_fp32_class = { open_fp32, machine_close, machine_can_observe, machine_run };

@@ -16,6 +16,37 @@ typedef struct
   const AssayRunObserver *observer; /* of the run that goes on */
 } Reference;
 
+/* What the rest of the graph works on from here. */
+static gboolean
+put_other (Reference    *reference,
+           AssayTensor  *other,
+           AssayDatum  **datum,
+           GError      **error)
+{
+  AssayDatum *forced;
+
+  if (other == NULL)
+    return TRUE;
+
+  forced = assay_datum_new_tensor (other, reference->options.wide, error);
+  if (forced == NULL)
+    return FALSE;
+
+  /* A value that another runner carries in another type is taken over where the elements are stored alike. */
+  if (forced->storage == (*datum)->storage)
+    {
+      forced->dtype = (*datum)->dtype;
+      assay_datum_unref (*datum);
+      *datum = forced;
+    }
+  else
+    {
+      assay_datum_unref (forced);
+    }
+
+  return TRUE;
+}
+
 static gboolean
 observe (AssayEvaluator  *evaluator,
          AssayNodeId      node,
@@ -27,6 +58,7 @@ observe (AssayEvaluator  *evaluator,
   Reference *reference = user_data;
   const AssayNode *info = assay_graph_node (assay_evaluator_get_graph (evaluator), node);
   g_autoptr (AssayTensor) tensor = NULL;
+  g_autoptr (AssayTensor) other = NULL;
 
   /* Values of bodies exist once per iteration; what a body gives in the end is a value of the graph around it. */
   if (reference->observer == NULL || info->region != ASSAY_MAIN_REGION || (*datum)->kind != ASSAY_DATUM_TENSOR ||
@@ -34,9 +66,14 @@ observe (AssayEvaluator  *evaluator,
     return TRUE;
 
   tensor = assay_datum_to_tensor (*datum, reference->options.wide, error);
+  if (tensor == NULL)
+    return FALSE;
+  if (reference->observer->force != NULL &&
+      !reference->observer->force (info->outputs[output], 0, &other, reference->observer->user_data, error))
+    return FALSE;
 
-  return tensor != NULL && reference->observer->func (info->outputs[output], 0, tensor, reference->observer->user_data,
-                                                      error);
+  return reference->observer->func (info->outputs[output], 0, tensor, reference->observer->user_data, error) &&
+         put_other (reference, other, datum, error);
 }
 
 static gboolean

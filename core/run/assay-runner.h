@@ -50,12 +50,33 @@ typedef gboolean (*AssayRunObserveFunc) (AssayValueId   value,
                                          GError       **error);
 
 /**
+ * AssayRunForceFunc:
+ * @value: which value of the subject's graph
+ * @step: of which timestep, 0 if the whole sequence is in the tensor
+ * @tensor: (out) (transfer full) (nullable): elements in the shape that is observed, to be put in the place of what is
+ *   computed, or %NULL to leave that alone
+ * @user_data: the data given with the observer
+ * @error: return location for a #GError
+ *
+ * Asked for a value before anybody reads it, so that what follows works on it; the observer is shown what was computed
+ * afterwards.
+ *
+ * Returns: whether to go on
+ */
+typedef gboolean (*AssayRunForceFunc) (AssayValueId   value,
+                                       gint64         step,
+                                       AssayTensor  **tensor,
+                                       gpointer       user_data,
+                                       GError       **error);
+
+/**
  * AssayRunObserver:
- * @func: shown every value
+ * @func: shown every value, as it was computed
  * @user_data: handed to it
  * @values: (nullable) (array length=n_values): the values that are wanted, in any order; %NULL for every one
  *   that the runner can give
  * @n_values: number of entries
+ * @force: (nullable): asked for other values to go on with; for runners that can be forced
  *
  * Wishes to see values between inputs and outputs.
  */
@@ -65,6 +86,7 @@ typedef struct
   gpointer user_data;
   const AssayValueId *values;
   guint n_values;
+  AssayRunForceFunc force;
 } AssayRunObserver;
 
 /**
@@ -76,6 +98,8 @@ typedef struct
  * @summary: one line on what it is
  * @needs_program: whether the subject must have a program
  * @needs_graph: whether the subject must have a model
+ * @can_force: whether it goes on with the values that an observer puts in the place of its own
+ * @is_bf16: whether it computes in bf16
  *
  * A row of the table of runners.
  */
@@ -90,6 +114,8 @@ struct _AssayRunnerKind
   const char *summary;
   gboolean needs_program;
   gboolean needs_graph;
+  gboolean can_force;
+  gboolean is_bf16;
 
   /*< private >*/
   const struct _AssayRunnerClass *klass;
@@ -118,6 +144,7 @@ const AssayRunPort    *assay_runner_get_outputs  (const AssayRunner         *sel
                                                   guint                     *n);
 gboolean               assay_runner_can_observe  (AssayRunner               *self,
                                                   AssayValueId               value);
+gboolean               assay_runner_can_force    (const AssayRunner         *self);
 GPtrArray             *assay_runner_run          (AssayRunner               *self,
                                                   GPtrArray                 *inputs,
                                                   const AssayRunObserver    *observer,

@@ -1,0 +1,795 @@
+/* assay-comparison.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Three runs at once, each in a thread of its own. The leader goes ahead and puts its values into a spool. The follower
+ * is held against them value by value: the total errors. A second run of the follower is held against them too, but goes
+ * on with the leader's values instead of its own, so that every op works on the inputs of the leader: the own errors.
+ * Only the values between the runs are kept, however long the model is.
+ */
+#include "run/assay-comparison.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "base/assay-tensor-read.h"
+#include "run/assay-spool.h"
+
+/* How far the leader may be ahead. */
+#define SPOOL_BYTES (16 * 1024 * 1024)
+
+typedef struct
+{
+  AssayComparison *result;
+  const AssayComparisonOptions *options;
+  AssayProgress progress; /* cancel only, for the threads that do not report */
+  GPtrArray *inputs;
+  GHashTable *rows;       /* value -> row */
+  GArray *values;         /* the values that both runs show */
+  AssaySpool *spool;
+  gboolean leader_is_a;
+  gboolean leader_streams;
+  gboolean follower_streams;
+  gboolean has_own;       /* whether own errors will be known */
+  GMutex lock;            /* guards what rows tell the user */
+  guint n_told;
+} Compare;
+
+/* One of the runs that follow. */
+typedef struct
+{
+  Compare *compare;
+  AssayRunner *runner;
+  gboolean forced;
+  const AssayProgress *progress;
+  GPtrArray *outputs;
+  GError *error;
+} Follower;
+
+static void
+row_free (gpointer data)
+{
+  AssayComparisonRow *row = data;
+
+  g_free (row->name);
+  g_free (row->node_name);
+  g_free (row->op_type);
+  g_free (row->dims);
+  g_free (row->note);
+  g_free (row);
+}
+
+void
+assay_comparison_free (AssayComparison *self)
+{
+  if (self == NULL)
+    return;
+
+  g_ptr_array_unref (self->rows);
+  g_free (self->label_a);
+  g_free (self->label_b);
+  g_free (self);
+}
+
+/**
+ * assay_comparison_row_error:
+ * @row: a row
+ *
+ * Gets the error that a row is judged by: its own where it is known, else the total.
+ *
+ * Returns: a scaled error, in units in the last place
+ */
+double
+assay_comparison_row_error (const AssayComparisonRow *row)
+{
+  return row->has_own ? row->own.error : row->total.error;
+}
+
+/**
+ * assay_comparison_verdict_name:
+ * @verdict: a verdict
+ *
+ * Gets the name of a verdict in JSON.
+ *
+ * Returns: the name
+ */
+const char *
+assay_comparison_verdict_name (AssayComparisonVerdict verdict)
+{
+  static const char *const names[] = { "exact", "within", "outside", "unknown" };
+
+  return names[verdict];
+}
+
+static gboolean
+streams (const AssayRunner *runner)
+{
+  AssayRunSubject *subject = assay_runner_get_subject (runner);
+
+  return assay_runner_get_kind (runner)->needs_program && subject->streaming_axes != NULL;
+}
+
+static gsize
+key_of (const Compare *self,
+        AssayValueId   value,
+        gint64         step)
+{
+  return self->leader_streams ? (gsize) step << 32 | value : value;
+}
+
+/* The elements of one timestep, or the tensor itself where it has no axis of time. */
+static AssayTensor *
+slice (AssayTensor  *tensor,
+       int           axis,
+       gint64        step,
+       gint64        n_steps,
+       GError      **error)
+{
+  guint rank = assay_tensor_get_rank (tensor);
+  const gint64 *dims = assay_tensor_get_dims (tensor);
+  gint64 sliced[ASSAY_MAX_RANK];
+  gsize inner = 1, outer = 1;
+  g_autofree float *values = NULL;
+  gint64 at;
+
+  if (axis < 0 || axis >= (int) rank)
+    return assay_tensor_ref (tensor);
+
+  /* What has fewer timesteps begins with the first for which there was enough to read. */
+  at = step - (n_steps - dims[axis]);
+  if (at < 0 || at >= dims[axis])
+    return NULL;
+
+  for (guint i = 0; i < rank; i++)
+    {
+      sliced[i] = (int) i == axis ? 1 : dims[i];
+      if ((int) i < axis)
+        outer *= (gsize) dims[i];
+      else if ((int) i > axis)
+        inner *= (gsize) dims[i];
+    }
+
+  values = g_new (float, outer * inner + 1);
+  for (gsize o = 0; o < outer; o++)
+    for (gsize i = 0; i < inner; i++)
+      {
+        double value;
+
+        if (!assay_tensor_read_doubles (tensor, (o * (gsize) dims[axis] + (gsize) at) * inner + i, 1, &value, error))
+          return NULL;
+        values[o * inner + i] = (float) value;
+      }
+
+  return assay_tensor_new_f32 (rank, sliced, values);
+}
+
+static int
+time_axis (const Compare *self,
+           AssayRunner   *follower,
+           AssayValueId   value)
+{
+  AssayRunSubject *subject = assay_runner_get_subject (follower);
+  const AssayProbe *probe = subject->probes != NULL ? assay_probes_find (subject->probes, value) : NULL;
+
+  return self->follower_streams && !self->leader_streams && probe != NULL ? probe->time_axis : -1;
+}
+
+static gboolean
+lead (AssayValueId   value,
+      gint64         step,
+      AssayTensor   *tensor,
+      gpointer       user_data,
+      GError       **error)
+{
+  Compare *self = user_data;
+
+  return assay_spool_put (self->spool, key_of (self, value, step), tensor, error);
+}
+
+static void
+keep_shape (AssayComparisonRow *row,
+            AssayTensor        *tensor)
+{
+  if (row->dims != NULL)
+    return;
+
+  row->rank = assay_tensor_get_rank (tensor);
+  row->dims = g_memdup2 (assay_tensor_get_dims (tensor), (row->rank + 1) * sizeof *row->dims);
+}
+
+/* A row is told of when all its numbers are there. */
+static void
+tell (Compare            *self,
+      AssayComparisonRow *row,
+      gboolean            forced)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  if (forced)
+    row->has_own = TRUE;
+  else
+    row->has_total = TRUE;
+  if (self->options->row_func != NULL && row->has_total && (row->has_own || !self->has_own))
+    self->options->row_func (row, self->options->row_data);
+}
+
+static gboolean
+add_to (AssayCompareStats  *stats,
+        AssayTensor        *a,
+        AssayTensor        *b,
+        GError            **error)
+{
+  enum { CHUNK = 1024 };
+  gsize n = assay_tensor_get_n_elements (a);
+  double from[CHUNK], to[CHUNK];
+
+  for (gsize first = 0; first < n; first += CHUNK)
+    {
+      gsize count = MIN (n - first, CHUNK);
+
+      if (!assay_tensor_read_doubles (a, first, count, from, error) ||
+          !assay_tensor_read_doubles (b, first, count, to, error))
+        return FALSE;
+      assay_compare_add (stats, from, to, count);
+    }
+
+  return TRUE;
+}
+
+/* Holds one timestep of a value against the leader's; FALSE with an error. */
+static gboolean
+compare_step (Follower            *follower,
+              AssayComparisonRow  *row,
+              gint64               step,
+              AssayTensor         *mine,
+              AssayTensor         *whole,
+              AssayTensor         *theirs,
+              GError             **error)
+{
+  Compare *self = follower->compare;
+  AssayCompareStats *stats = follower->forced ? &row->own : &row->total;
+  AssayTensor *a = self->leader_is_a ? theirs : mine;
+  AssayTensor *b = self->leader_is_a ? mine : theirs;
+  double scale, before;
+
+  if (assay_tensor_get_n_elements (mine) != assay_tensor_get_n_elements (theirs))
+    {
+      if (row->note == NULL && !follower->forced)
+        row->note = g_strdup_printf ("%" G_GSIZE_FORMAT " elements in one run and %" G_GSIZE_FORMAT " in the other",
+                                     assay_tensor_get_n_elements (a), assay_tensor_get_n_elements (b));
+      return TRUE;
+    }
+
+  if (stats->n == 0)
+    {
+      if (!assay_compare_scale (self->leader_is_a ? whole : mine, &scale, error))
+        return FALSE;
+      assay_compare_begin (stats, self->result->precision, scale);
+    }
+  before = stats->error;
+  if (!add_to (stats, a, b, error))
+    return FALSE;
+  if (!follower->forced && self->result->n_steps > 1 && stats->error > before)
+    row->worst_step = step;
+
+  return TRUE;
+}
+
+static gboolean
+follow (AssayValueId   value,
+        gint64         step,
+        AssayTensor   *tensor,
+        gpointer       user_data,
+        GError       **error)
+{
+  Follower *follower = user_data;
+  Compare *self = follower->compare;
+  AssayComparisonRow *row = g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
+  gsize key = key_of (self, value, step);
+  gboolean last = !self->follower_streams || step + 1 == self->result->n_steps;
+  g_autoptr (AssayTensor) whole = assay_spool_get (self->spool, key, error);
+  g_autoptr (AssayTensor) theirs = NULL;
+  g_autoptr (GError) local = NULL;
+
+  if (whole == NULL)
+    return FALSE;
+
+  theirs = slice (whole, time_axis (self, follower->runner, value), step, self->result->n_steps, &local);
+  if (local == NULL && theirs != NULL)
+    compare_step (follower, row, step, tensor, whole, theirs, &local);
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+
+  if (!follower->forced)
+    keep_shape (row, self->follower_streams && !self->leader_streams ? whole : tensor);
+  if (last || self->leader_streams)
+    assay_spool_release (self->spool, key);
+  if (last)
+    {
+      assay_compare_end (follower->forced ? &row->own : &row->total);
+      tell (self, row, follower->forced);
+    }
+  if (last && !follower->forced)
+    assay_progress_report (follower->progress, (double) ++self->n_told / (double) self->values->len, "Comparing");
+
+  return TRUE;
+}
+
+static gboolean
+force (AssayValueId   value,
+       gint64         step,
+       AssayTensor  **tensor,
+       gpointer       user_data,
+       GError       **error)
+{
+  Follower *follower = user_data;
+  Compare *self = follower->compare;
+  g_autoptr (AssayTensor) whole = assay_spool_get (self->spool, key_of (self, value, step), error);
+  g_autoptr (GError) local = NULL;
+
+  if (whole == NULL)
+    return FALSE;
+
+  *tensor = slice (whole, time_axis (self, follower->runner, value), step, self->result->n_steps, &local);
+  if (local == NULL)
+    return TRUE;
+
+  g_propagate_error (error, g_steal_pointer (&local));
+  return FALSE;
+}
+
+static gpointer
+run_follower (gpointer data)
+{
+  Follower *follower = data;
+  Compare *self = follower->compare;
+  const AssayRunObserver observer = {
+    .func = follow,
+    .user_data = follower,
+    .values = (const AssayValueId *) (gpointer) self->values->data,
+    .n_values = self->values->len,
+    .force = follower->forced ? force : NULL,
+  };
+
+  follower->outputs = assay_runner_run (follower->runner, self->inputs, self->values->len > 0 ? &observer : NULL,
+                                        &self->progress, &follower->error);
+  /* The others must not wait for one that has given up. */
+  if (follower->outputs == NULL)
+    assay_spool_close (self->spool);
+
+  return NULL;
+}
+
+static void
+add_row (Compare      *self,
+         AssayGraph   *graph,
+         AssayValueId  value,
+         guint         order)
+{
+  const AssayValue *info = assay_graph_value (graph, value);
+  const AssayNode *node = assay_graph_node (graph, info->producer);
+  AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
+
+  row->value = value;
+  row->node = info->producer;
+  row->name = g_strdup (info->name);
+  row->node_name = g_strdup (node->name);
+  row->op_type = g_strdup (node->op_type);
+  row->worst_step = -1;
+  row->order = order;
+  g_ptr_array_add (self->result->rows, row);
+  g_hash_table_insert (self->rows, GUINT_TO_POINTER (value), row);
+  g_array_append_val (self->values, value);
+}
+
+/* What both can show, in program order. */
+static void
+find_values (Compare     *self,
+             AssayGraph  *graph,
+             AssayRunner *leader,
+             AssayRunner *follower)
+{
+  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+
+  for (guint i = 0; i < region->nodes->len; i++)
+    {
+      const AssayNode *node = assay_graph_node (graph, g_array_index (region->nodes, AssayNodeId, i));
+
+      for (guint j = 0; j < node->n_outputs; j++)
+        {
+          AssayValueId value = node->outputs[j];
+
+          if (value != ASSAY_NO_VALUE && assay_runner_can_observe (leader, value) &&
+              assay_runner_can_observe (follower, value))
+            add_row (self, graph, value, i);
+        }
+    }
+}
+
+static AssayComparisonRow *
+output_row (Compare    *self,
+            AssayGraph *graph,
+            guint       index,
+            const char *name)
+{
+  AssayComparisonRow *row;
+
+  if (graph != NULL)
+    {
+      const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+      AssayValueId value = index < region->outputs->len ? g_array_index (region->outputs, AssayValueId, index)
+                                                        : ASSAY_NO_VALUE;
+
+      row = value == ASSAY_NO_VALUE ? NULL : g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
+      if (row == NULL && value != ASSAY_NO_VALUE && assay_graph_value (graph, value)->producer != 0)
+        {
+          add_row (self, graph, value, G_MAXUINT);
+          row = g_ptr_array_index (self->result->rows, self->result->rows->len - 1);
+        }
+      if (row != NULL)
+        return row;
+    }
+
+  row = g_new0 (AssayComparisonRow, 1);
+  row->value = ASSAY_NO_VALUE;
+  row->name = g_strdup (name);
+  row->node_name = g_strdup ("");
+  row->op_type = g_strdup ("");
+  row->worst_step = -1;
+  row->order = G_MAXUINT;
+  g_ptr_array_add (self->result->rows, row);
+
+  return row;
+}
+
+/* Outputs are compared as they left the runners, whether anybody could look inside or not. */
+static gboolean
+compare_outputs (Compare      *self,
+                 AssayGraph   *graph,
+                 AssayRunner  *runner,
+                 GPtrArray    *outputs_a,
+                 GPtrArray    *outputs_b,
+                 GError      **error)
+{
+  guint n;
+  const AssayRunPort *ports = assay_runner_get_outputs (runner, &n);
+
+  if (outputs_a->len != outputs_b->len)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "one run has %u outputs, the other %u", outputs_a->len,
+                   outputs_b->len);
+      return FALSE;
+    }
+
+  for (guint i = 0; i < outputs_a->len; i++)
+    {
+      AssayTensor *a = g_ptr_array_index (outputs_a, i), *b = g_ptr_array_index (outputs_b, i);
+      AssayComparisonRow *row = output_row (self, graph, i, i < n ? ports[i].name : "");
+      g_autoptr (GError) local = NULL;
+
+      row->is_output = TRUE;
+      if (row->has_total)
+        continue;
+      keep_shape (row, a);
+      row->has_total = assay_compare_tensors (a, b, self->result->precision, &self->progress, &row->total, &local);
+      if (local != NULL && g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return FALSE;
+        }
+      if (local != NULL && row->note == NULL)
+        row->note = g_strdup (local->message);
+      if (row->has_total && self->options->row_func != NULL)
+        self->options->row_func (row, self->options->row_data);
+    }
+
+  return TRUE;
+}
+
+/* Values that nobody saw hand on the error of what they were made of, and the limit of a group that they are inside. */
+static void
+judge_inputs (Compare    *self,
+              AssayGraph *graph)
+{
+  const AssayTolerance *tolerance = self->options->tolerance;
+  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  guint n = assay_graph_n_values (graph);
+  g_autofree double *errors = g_new0 (double, n);
+  g_autofree double *limits = g_new0 (double, n);
+
+  for (guint i = 0; i < region->nodes->len; i++)
+    {
+      const AssayNode *node = assay_graph_node (graph, g_array_index (region->nodes, AssayNodeId, i));
+      double inherited = 0, limit = assay_tolerance_get_limit (tolerance, node->op, self->result->precision);
+
+      for (guint j = 0; j < node->n_inputs; j++)
+        {
+          AssayValueId input = node->inputs[j];
+
+          if (input == ASSAY_NO_VALUE)
+            continue;
+          inherited = MAX (inherited, errors[input]);
+          limit = MAX (limit, limits[input]);
+        }
+
+      for (guint j = 0; j < node->n_outputs; j++)
+        {
+          AssayValueId value = node->outputs[j];
+          AssayComparisonRow *row;
+
+          if (value == ASSAY_NO_VALUE)
+            continue;
+          row = g_hash_table_lookup (self->rows, GUINT_TO_POINTER (value));
+          if (row != NULL && row->has_total)
+            {
+              row->inherited = inherited;
+              row->limit = limit;
+              errors[value] = row->total.error;
+            }
+          else
+            {
+              errors[value] = inherited;
+              limits[value] = limit;
+            }
+        }
+    }
+}
+
+static AssayComparisonVerdict
+judge_row (const AssayComparisonRow *row)
+{
+  if (!row->has_total || row->note != NULL)
+    return ASSAY_COMPARISON_UNKNOWN;
+  if (assay_comparison_row_error (row) > row->limit)
+    return ASSAY_COMPARISON_OUTSIDE;
+
+  return assay_compare_is_exact (&row->total) ? ASSAY_COMPARISON_EXACT : ASSAY_COMPARISON_WITHIN;
+}
+
+/* Rows that came with the outputs stand behind the others. */
+static int
+compare_rows (gconstpointer a,
+              gconstpointer b)
+{
+  const AssayComparisonRow *left = *(AssayComparisonRow *const *) a, *right = *(AssayComparisonRow *const *) b;
+
+  return left->order < right->order ? -1 : left->order > right->order;
+}
+
+static void
+judge (Compare    *self,
+       AssayGraph *graph)
+{
+  AssayComparison *result = self->result;
+
+  result->first_divergent = result->worst = -1;
+  if (graph != NULL)
+    judge_inputs (self, graph);
+
+  for (guint i = 0; i < result->rows->len; i++)
+    {
+      AssayComparisonRow *row = g_ptr_array_index (result->rows, i);
+
+      if (row->value == ASSAY_NO_VALUE)
+        row->limit = assay_tolerance_get_limit (self->options->tolerance, ASSAY_OP_Identity, result->precision);
+      row->verdict = judge_row (row);
+      if (row->verdict == ASSAY_COMPARISON_OUTSIDE && result->first_divergent < 0)
+        result->first_divergent = (int) i;
+      if (row->verdict != ASSAY_COMPARISON_UNKNOWN &&
+          (result->worst < 0 || assay_comparison_row_error (row) >
+           assay_comparison_row_error (assay_comparison_row (result, (guint) result->worst))))
+        result->worst = (int) i;
+      result->verdict = row->verdict == ASSAY_COMPARISON_UNKNOWN ? result->verdict : MAX (result->verdict, row->verdict);
+    }
+}
+
+static gint64
+count_steps (AssayRunner *runner,
+             GPtrArray   *inputs)
+{
+  guint n;
+  const AssayRunPort *ports = assay_runner_get_inputs (runner, &n);
+
+  for (guint i = 0; i < n && i < inputs->len; i++)
+    {
+      AssayTensor *tensor = g_ptr_array_index (inputs, i);
+
+      if (ports[i].time_axis >= 0 && ports[i].time_axis < (int) assay_tensor_get_rank (tensor))
+        return assay_tensor_get_dims (tensor)[ports[i].time_axis];
+    }
+
+  return 1;
+}
+
+/* The followers' failure comes first: theirs is the cause if the leader finds the spool closed. */
+static gboolean
+collect_errors (Follower  *followers,
+                guint      n,
+                GError    *leader_error,
+                GError   **error)
+{
+  GError *cause = NULL;
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (followers[i].error != NULL &&
+          (cause == NULL || !g_error_matches (followers[i].error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)))
+        cause = followers[i].error;
+    }
+  if (leader_error != NULL && (cause == NULL || g_error_matches (cause, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)))
+    cause = leader_error;
+  if (cause == NULL)
+    return TRUE;
+
+  g_propagate_error (error, g_error_copy (cause));
+  return FALSE;
+}
+
+static gboolean
+run_all (Compare              *self,
+         AssayRunner          *leader,
+         Follower             *followers,
+         guint                 n_followers,
+         AssayGraph           *graph,
+         GError              **error)
+{
+  const AssayRunObserver observer = {
+    .func = lead,
+    .user_data = self,
+    .values = (const AssayValueId *) (gpointer) self->values->data,
+    .n_values = self->values->len,
+  };
+  g_autoptr (GPtrArray) outputs = NULL;
+  g_autoptr (GError) leader_error = NULL;
+  GThread *threads[2];
+  gboolean done;
+
+  for (guint i = 0; i < n_followers; i++)
+    threads[i] = g_thread_new (followers[i].forced ? "compare-own" : "compare", run_follower, &followers[i]);
+
+  outputs = assay_runner_run (leader, self->inputs, self->values->len > 0 ? &observer : NULL, &self->progress,
+                              &leader_error);
+  assay_spool_close (self->spool);
+  for (guint i = 0; i < n_followers; i++)
+    g_thread_join (threads[i]);
+
+  done = collect_errors (followers, n_followers, leader_error, error);
+  if (done)
+    done = compare_outputs (self, graph, leader, self->leader_is_a ? outputs : followers[0].outputs,
+                            self->leader_is_a ? followers[0].outputs : outputs, error);
+  if (done)
+    g_ptr_array_sort (self->result->rows, compare_rows);
+  if (done)
+    judge (self, graph);
+
+  return done;
+}
+
+static char *
+label_of (const AssayRunner *runner)
+{
+  return g_strdup (assay_runner_get_kind (runner)->label);
+}
+
+/* Who follows: one that can be forced; of two, the one that streams, else B. */
+static gboolean
+choose_leader (AssayRunner *a,
+               AssayRunner *b)
+{
+  if (!assay_runner_can_force (a) || !assay_runner_can_force (b))
+    return assay_runner_can_force (b) || !assay_runner_can_force (a);
+
+  return !streams (a) || streams (b);
+}
+
+static gboolean
+compare_opened (Compare                    *self,
+                const AssayComparisonSide  *sides,
+                AssayRunner               **runners,
+                const AssayProgress        *progress,
+                GError                    **error)
+{
+  guint lead_index = self->leader_is_a ? 0 : 1, follow_index = 1 - lead_index;
+  AssayRunner *leader = runners[lead_index], *follower = runners[follow_index];
+  AssayGraph *graph = sides[0].subject->graph;
+  g_autoptr (AssayRunner) forced = NULL;
+  Follower followers[2] = {
+    { .compare = self, .runner = follower, .progress = progress },
+    { .compare = self, .forced = TRUE },
+  };
+  guint n_followers = 1;
+  gboolean done;
+
+  self->leader_streams = streams (leader);
+  self->follower_streams = streams (follower);
+  self->result->n_steps = MAX (count_steps (leader, self->inputs), count_steps (follower, self->inputs));
+  if (graph != NULL && sides[1].subject->graph != NULL && !self->options->outputs_only)
+    find_values (self, graph, leader, follower);
+  if (self->values->len > 0 && assay_runner_can_force (follower))
+    {
+      forced = assay_runner_open (sides[follow_index].spec, sides[follow_index].subject, &self->options->runner,
+                                  &self->progress, error);
+      if (forced == NULL)
+        return FALSE;
+      followers[n_followers++].runner = forced;
+      self->has_own = TRUE;
+    }
+
+  self->spool = assay_spool_new (n_followers, SPOOL_BYTES, &self->progress);
+  done = run_all (self, leader, followers, n_followers, graph, error);
+  g_clear_pointer (&self->spool, assay_spool_free);
+
+  for (guint i = 0; i < n_followers; i++)
+    {
+      g_clear_pointer (&followers[i].outputs, g_ptr_array_unref);
+      g_clear_error (&followers[i].error);
+    }
+
+  return done;
+}
+
+/**
+ * assay_compare_runs:
+ * @a: the reference
+ * @b: what is compared with it
+ * @inputs: (element-type AssayTensor): in the order of the inputs of @a
+ * @options: (nullable): what is wanted
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Runs both on the same inputs and holds them against each other, op by op where both can show the values between
+ * inputs and outputs. What a fused group computes inside is not looked at, so that looking changes nothing.
+ *
+ * Returns: (transfer full) (nullable): the comparison
+ */
+AssayComparison *
+assay_compare_runs (const AssayComparisonSide     *a,
+                    const AssayComparisonSide     *b,
+                    GPtrArray                     *inputs,
+                    const AssayComparisonOptions  *options,
+                    const AssayProgress           *progress,
+                    GError                       **error)
+{
+  AssayComparisonOptions wanted = { 0 };
+  const AssayComparisonSide sides[] = { *a, *b };
+  g_autoptr (AssayComparison) result = g_new0 (AssayComparison, 1);
+  g_autoptr (AssayTolerance) tolerance = NULL;
+  g_autoptr (AssayRunner) runner_a = NULL;
+  g_autoptr (AssayRunner) runner_b = NULL;
+  Compare self = { .result = result, .options = &wanted, .inputs = inputs };
+  gboolean done = FALSE;
+
+  if (options != NULL)
+    wanted = *options;
+  if (wanted.tolerance == NULL)
+    wanted.tolerance = tolerance = assay_tolerance_new_default ();
+  result->rows = g_ptr_array_new_with_free_func (row_free);
+  if (progress != NULL)
+    self.progress = (AssayProgress) ASSAY_PROGRESS_INIT (NULL, NULL, progress->cancellable);
+
+  runner_a = assay_runner_open (a->spec, a->subject, &wanted.runner, &self.progress, error);
+  if (runner_a == NULL)
+    return NULL;
+  runner_b = assay_runner_open (b->spec, b->subject, &wanted.runner, &self.progress, error);
+  if (runner_b == NULL)
+    return NULL;
+
+  result->label_a = label_of (runner_a);
+  result->label_b = label_of (runner_b);
+  result->precision = assay_runner_get_kind (runner_a)->is_bf16 || assay_runner_get_kind (runner_b)->is_bf16
+    ? ASSAY_COMPARE_BF16 : ASSAY_COMPARE_FP32;
+  self.leader_is_a = choose_leader (runner_a, runner_b);
+  result->own_inputs_of_b = !self.leader_is_a;
+  self.rows = g_hash_table_new (NULL, NULL);
+  self.values = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  g_mutex_init (&self.lock);
+  done = compare_opened (&self, sides, (AssayRunner *[]) { runner_a, runner_b }, progress, error);
+  g_mutex_clear (&self.lock);
+  g_array_unref (self.values);
+  g_hash_table_unref (self.rows);
+
+  return done ? g_steal_pointer (&result) : NULL;
+}

@@ -1,0 +1,161 @@
+/* assay-comparison.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "evaluate/assay-tolerance.h"
+#include "run/assay-runner.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayComparisonVerdict:
+ * @ASSAY_COMPARISON_EXACT: equal to the bit
+ * @ASSAY_COMPARISON_WITHIN: within the tolerance
+ * @ASSAY_COMPARISON_OUTSIDE: outside of it
+ * @ASSAY_COMPARISON_UNKNOWN: could not be compared
+ *
+ * How two runs agree.
+ */
+typedef enum
+{
+  ASSAY_COMPARISON_EXACT,
+  ASSAY_COMPARISON_WITHIN,
+  ASSAY_COMPARISON_OUTSIDE,
+  ASSAY_COMPARISON_UNKNOWN,
+} AssayComparisonVerdict;
+
+/**
+ * AssayComparisonRow:
+ * @value: id in the canonical graph, or %ASSAY_NO_VALUE for an output that no graph explains
+ * @node: the node that makes it, or 0
+ * @name: of the value
+ * @node_name: of the node
+ * @op_type: of the node
+ * @rank: number of dimensions
+ * @dims: (array length=rank): the extents, all timesteps included
+ * @is_output: whether it is an output of the model
+ * @total: how the runs differ, everything that came in included
+ * @has_own: whether @own is known
+ * @own: how they differ where both work on the inputs of the reference
+ * @inherited: the largest scaled error of what the node reads
+ * @limit: the largest scaled error that is within the tolerance
+ * @worst_step: of a sequence: the timestep with the largest error, or -1
+ * @verdict: of the own error where it is known, else of the total
+ * @note: (nullable): why it could not be compared
+ *
+ * One tensor in two runs.
+ */
+typedef struct
+{
+  AssayValueId value;
+  AssayNodeId node;
+  char *name;
+  char *node_name;
+  char *op_type;
+  guint rank;
+  gint64 *dims;
+  gboolean is_output;
+  AssayCompareStats total;
+  gboolean has_own;
+  AssayCompareStats own;
+  double inherited;
+  double limit;
+  gint64 worst_step;
+  AssayComparisonVerdict verdict;
+  char *note;
+
+  /*< private >*/
+  gboolean has_total;
+  guint order;
+} AssayComparisonRow;
+
+/**
+ * AssayComparison:
+ * @precision: in whose units in the last place errors are
+ * @label_a: the reference
+ * @label_b: what is compared with it
+ * @own_inputs_of_b: whether own errors are measured on the inputs of B, because only A can be run op by op
+ * @n_steps: timesteps of a sequence, else 1
+ * @rows: (element-type AssayComparisonRow): in program order
+ * @first_divergent: index of the first row whose own error is outside the tolerance, or -1
+ * @worst: index of the row with the largest own error, or -1
+ * @verdict: of the whole: outside if a row is
+ *
+ * Two runs of one model on the same inputs, held against each other.
+ */
+typedef struct
+{
+  AssayComparePrecision precision;
+  char *label_a;
+  char *label_b;
+  gboolean own_inputs_of_b;
+  gint64 n_steps;
+  GPtrArray *rows;
+  int first_divergent;
+  int worst;
+  AssayComparisonVerdict verdict;
+} AssayComparison;
+
+/**
+ * AssayComparisonRowFunc:
+ * @row: a row whose numbers are known; inherited error and verdict come later
+ * @user_data: the data given with the function
+ *
+ * Told of rows as they come, from a thread of the comparison.
+ */
+typedef void (*AssayComparisonRowFunc) (const AssayComparisonRow *row,
+                                        gpointer                  user_data);
+
+/**
+ * AssayComparisonSide:
+ * @spec: a runner, as for assay_runner_open()
+ * @subject: what it runs
+ *
+ * One of the two that are compared.
+ */
+typedef struct
+{
+  const char *spec;
+  AssayRunSubject *subject;
+} AssayComparisonSide;
+
+/**
+ * AssayComparisonOptions:
+ * @tolerance: (nullable): the limits; %NULL for those that ship
+ * @runner: how runners work
+ * @outputs_only: whether only outputs are compared, and nothing between
+ * @row_func: (nullable): told of rows as they come
+ * @row_data: handed to it
+ *
+ * What is wanted of a comparison.
+ */
+typedef struct
+{
+  AssayTolerance *tolerance;
+  AssayRunnerOptions runner;
+  gboolean outputs_only;
+  AssayComparisonRowFunc row_func;
+  gpointer row_data;
+} AssayComparisonOptions;
+
+AssayComparison *assay_compare_runs            (const AssayComparisonSide     *a,
+                                                const AssayComparisonSide     *b,
+                                                GPtrArray                     *inputs,
+                                                const AssayComparisonOptions  *options,
+                                                const AssayProgress           *progress,
+                                                GError                       **error) G_GNUC_WARN_UNUSED_RESULT;
+void             assay_comparison_free         (AssayComparison               *self);
+double           assay_comparison_row_error    (const AssayComparisonRow      *row);
+const char      *assay_comparison_verdict_name (AssayComparisonVerdict         verdict);
+
+static inline const AssayComparisonRow *
+assay_comparison_row (const AssayComparison *self,
+                      guint                  index)
+{
+  return (const AssayComparisonRow *) g_ptr_array_index (self->rows, index);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayComparison, assay_comparison_free)
+
+G_END_DECLS

@@ -1,0 +1,448 @@
+/* test-comparison.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Two runs held against each other: errors that were planted are found at the node they were planted in.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "compile/assay-compile.h"
+#include "nnir/assay-text.h"
+#include "run/assay-comparison.h"
+#include "run/assay-spool.h"
+
+#define LANES 8
+
+static AssayGraph *
+parse (const char *text)
+{
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  AssayGraph *graph = assay_graph_from_text (text, -1, findings, &error);
+
+  g_assert_no_error (error);
+
+  return graph;
+}
+
+/* A model with its program, and what the machine needs to show its values. */
+static AssayRunSubject *
+new_subject (AssayGraph *graph,
+             const int  *axes)
+{
+  g_autoptr (AssayConfig) config = assay_config_new (3, 16, NULL);
+  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayProbes *probes = NULL;
+  AssayCompileOptions options = { .streaming_axes = axes, .n_streaming_axes = axes != NULL ? 1 : 0, .probes = &probes };
+  AssayRunSubject *subject;
+
+  code = assay_compile (graph, assay_config_get_values (config), &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (probes);
+  subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
+  g_assert_no_error (error);
+  assay_run_subject_set_program (subject, code, 0, axes, axes != NULL ? 1 : 0);
+  assay_run_subject_take_probes (subject, probes);
+
+  return subject;
+}
+
+static GPtrArray *
+new_inputs (guint         rank,
+            const gint64 *dims)
+{
+  GPtrArray *inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autofree float *values = NULL;
+  gsize n;
+
+  g_assert_true (assay_dims_count (rank, dims, &n));
+  values = g_new (float, n);
+  for (gsize i = 0; i < n; i++)
+    values[i] = (float) ((i * 37 + 11) % 61) / 32.0f - 0.9f;
+  g_ptr_array_add (inputs, assay_tensor_new_f32 (rank, dims, values));
+
+  return inputs;
+}
+
+static AssayComparison *
+compare (const char      *spec_a,
+         AssayRunSubject *a,
+         const char      *spec_b,
+         AssayRunSubject *b,
+         GPtrArray       *inputs)
+{
+  const AssayComparisonSide left = { spec_a, a }, right = { spec_b, b };
+  g_autoptr (GError) error = NULL;
+  AssayComparison *comparison = assay_compare_runs (&left, &right, inputs, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+
+  return comparison;
+}
+
+static const char residual[] =
+  "main (%x : f32[1,12,8]) {\n"
+  "  const %a : f32[8,8] = [0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
+  "    0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8, 1, 2, 3, 4, 5, 6, 7, 8, 0.5, -0.25, 0.125, 1, 2, -1, 0.75, 0.5,\n"
+  "    0.25, -0.125, 0.1, 1, 1, -2, 0.5, 0.5, -1, -0.25, 0.125, 1, 2, -1, 0.75, 0.5, 3, 1, 4, 1, 5, 9, 2, 6]\n"
+  "  %p = MatMul(%x, %a) : f32[1,12,8] @ \"project\"\n"
+  "  %q = Relu(%p) : f32[1,12,8] @ \"bound\"\n"
+  "  %r = Softmax(%q) {axis = -1} : f32[1,12,8] @ \"weigh\"\n"
+  "  %y = Add(%r, %x) : f32[1,12,8] @ \"residual\"\n"
+  "  return %y\n"
+  "}\n";
+
+static const gint64 residual_dims[] = { 1, 12, 8 };
+
+static void
+test_same (void)
+{
+  g_autoptr (AssayGraph) graph = parse (residual);
+  g_autoptr (AssayRunSubject) subject = new_subject (graph, NULL);
+  g_autoptr (GPtrArray) inputs = new_inputs (3, residual_dims);
+  static const char *const specs[] = { "vm", "vm-fp32", "reference", "reference-fp64" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (specs); i++)
+    {
+      g_autoptr (AssayComparison) comparison = compare (specs[i], subject, specs[i], subject, inputs);
+
+      g_assert_cmpint (comparison->verdict, ==, ASSAY_COMPARISON_EXACT);
+      g_assert_cmpint (comparison->first_divergent, ==, -1);
+      g_assert_cmpuint (comparison->rows->len, >=, 3);
+    }
+}
+
+/* The product is inside a fused group with its bound: it has no row, and the group does. */
+static void
+test_precision (void)
+{
+  g_autoptr (AssayGraph) graph = parse (residual);
+  g_autoptr (AssayRunSubject) subject = new_subject (graph, NULL);
+  g_autoptr (GPtrArray) inputs = new_inputs (3, residual_dims);
+  g_autoptr (AssayComparison) bf16 = compare ("reference", subject, "vm", subject, inputs);
+  g_autoptr (AssayComparison) fp32 = compare ("reference-fp64", subject, "vm-fp32", subject, inputs);
+
+  g_assert_cmpint (bf16->precision, ==, ASSAY_COMPARE_BF16);
+  g_assert_cmpint (bf16->verdict, ==, ASSAY_COMPARISON_WITHIN);
+  g_assert_cmpint (fp32->verdict, !=, ASSAY_COMPARISON_OUTSIDE);
+  g_assert_cmpuint (bf16->rows->len, ==, 3);
+  g_assert_cmpstr (assay_comparison_row (bf16, 0)->op_type, ==, "Relu");
+  g_assert_true (assay_comparison_row (bf16, 2)->is_output);
+
+  for (guint i = 0; i < bf16->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (bf16, i);
+
+      g_assert_true (row->has_own);
+      g_assert_cmpuint (row->own.n, ==, 96);
+      g_assert_cmpuint (row->total.n, ==, 96);
+      g_assert_cmpfloat (row->own.error, <=, row->limit);
+    }
+
+  /* The first has nothing to inherit; the last inherits what the second got wrong. */
+  g_assert_cmpfloat (assay_comparison_row (bf16, 0)->inherited, ==, 0);
+  g_assert_cmpfloat (assay_comparison_row (bf16, 2)->inherited, ==, assay_comparison_row (bf16, 1)->total.error);
+}
+
+/* Timestep by timestep gives the statistics of the whole sequence. */
+static void
+test_streaming (void)
+{
+  const int time = 1;
+  g_autoptr (AssayGraph) graph = parse (residual);
+  g_autoptr (AssayRunSubject) whole = new_subject (graph, NULL);
+  g_autoptr (AssayRunSubject) streaming = new_subject (graph, &time);
+  g_autoptr (GPtrArray) inputs = new_inputs (3, residual_dims);
+  g_autoptr (AssayComparison) a = compare ("reference", whole, "vm", whole, inputs);
+  g_autoptr (AssayComparison) b = compare ("reference", streaming, "vm", streaming, inputs);
+  g_autoptr (AssayComparison) c = compare ("vm", streaming, "reference", streaming, inputs);
+
+  g_assert_cmpint (b->n_steps, ==, 12);
+  g_assert_cmpuint (a->rows->len, ==, b->rows->len);
+  for (guint i = 0; i < a->rows->len; i++)
+    {
+      const AssayComparisonRow *one = assay_comparison_row (a, i), *other = assay_comparison_row (b, i);
+
+      g_assert_cmpuint (one->own.n, ==, other->own.n);
+      g_assert_cmpfloat (one->own.max_abs, ==, other->own.max_abs);
+      g_assert_cmpfloat (one->total.error, ==, other->total.error);
+      g_assert_cmpint (other->worst_step, >=, 0);
+      g_assert_cmpuint (one->rank, ==, other->rank);
+      g_assert_cmpmem (one->dims, one->rank * sizeof (gint64), other->dims, other->rank * sizeof (gint64));
+    }
+  /* The machine can follow the evaluator and not the other way round; the reference stays A. */
+  g_assert_true (c->own_inputs_of_b);
+  g_assert_cmpuint (c->rows->len, ==, b->rows->len);
+}
+
+/* A chain of products, bounds and sums; `planted` is the node that is wrong, and how. */
+typedef enum
+{
+  WRONG_WEIGHT,
+  WRONG_ROUNDING,
+  WRONG_AXIS,
+  N_WRONGS
+} Wrong;
+
+static char *
+chain (guint n_nodes,
+       guint planted,
+       Wrong wrong)
+{
+  GString *text = g_string_new ("main (%x : f32[8,8]) {\n");
+
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      g_string_append_printf (text, "  const %%w%u : f32[8] = [", i);
+      for (guint j = 0; j < LANES; j++)
+        {
+          double weight = 0.25 + ((i * 7 + j * 3) % 16) / 64.0;
+
+          if (i == planted && wrong == WRONG_WEIGHT && j == 5)
+            weight += 1;
+          g_string_append_printf (text, "%s%g", j > 0 ? ", " : "", weight);
+        }
+      g_string_append (text, "]\n");
+    }
+
+  /* x -> x * w - x^T, with the sizes held together by a bound. */
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      const char *const ops[] = { "Mul", "Add", "Tanh", "Transpose" };
+      const char *op = ops[i % 4];
+      g_autofree char *from = i == 0 ? g_strdup ("%x") : g_strdup_printf ("%%v%u", i - 1);
+      gboolean here = i == planted;
+
+      if (g_str_equal (op, "Tanh") && here && wrong == WRONG_ROUNDING)
+        g_string_append_printf (text, "  %%h%u = Cast(%s) {to = 10} : f16[8,8]\n  %%f%u = Cast(%%h%u) {to = 1} : f32[8,8]\n"
+                                "  %%v%u = Tanh(%%f%u) : f32[8,8] @ \"n%u\"\n", i, from, i, i, i, i, i);
+      else if (g_str_equal (op, "Tanh"))
+        g_string_append_printf (text, "  %%v%u = Tanh(%s) : f32[8,8] @ \"n%u\"\n", i, from, i);
+      else if (g_str_equal (op, "Transpose"))
+        g_string_append_printf (text, "  %%v%u = Transpose(%s) {perm = %s} : f32[8,8] @ \"n%u\"\n", i, from,
+                                here && wrong == WRONG_AXIS ? "[0, 1]" : "[1, 0]", i);
+      else
+        g_string_append_printf (text, "  %%v%u = %s(%s, %%w%u) : f32[8,8] @ \"n%u\"\n", i, op, from, i, i);
+    }
+  g_string_append_printf (text, "  return %%v%u\n}\n", n_nodes - 1);
+
+  return g_string_free (text, FALSE);
+}
+
+/* The wrong model keeps the structure, so that values have the same ids; where a pass would change it, the values of
+ * the wrong one are put in by hand. */
+static AssayRunSubject *
+plain_subject (const char *text)
+{
+  g_autoptr (AssayGraph) graph = parse (text);
+  g_autoptr (GError) error = NULL;
+  AssayRunSubject *subject = assay_run_subject_new_for_graph (NULL, graph, NULL, &error);
+
+  g_assert_no_error (error);
+  /* As it was written: what the passes would take out is what was planted. */
+  assay_graph_unref (subject->graph);
+  subject->graph = assay_graph_ref (subject->imported);
+
+  return subject;
+}
+
+static void
+test_planted (void)
+{
+  static const guint sizes[] = { 10, 100, 1000, 5000 };
+  const gint64 dims[] = { 8, 8 };
+  g_autoptr (GPtrArray) inputs = new_inputs (2, dims);
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (Wrong wrong = 0; wrong < N_WRONGS; wrong++)
+      {
+        static const guint kinds[N_WRONGS] = { 0, 2, 3 };
+        guint planted = sizes[i] * 7 / 10 / 4 * 4 + kinds[wrong];
+        g_autofree char *name = g_strdup_printf ("n%u", planted);
+        g_autofree char *right_text = chain (sizes[i], G_MAXUINT, wrong);
+        g_autofree char *wrong_text = chain (sizes[i], planted, wrong);
+        g_autoptr (AssayRunSubject) a = plain_subject (right_text);
+        g_autoptr (AssayRunSubject) b = NULL;
+        g_autoptr (AssayComparison) comparison = NULL;
+        const AssayComparisonRow *row;
+
+        /* Two more nodes would move the ids; values are matched by name there. */
+        if (wrong == WRONG_ROUNDING)
+          continue;
+        b = plain_subject (wrong_text);
+        comparison = compare ("reference", a, "reference", b, inputs);
+        g_assert_cmpint (comparison->first_divergent, >=, 0);
+        row = assay_comparison_row (comparison, (guint) comparison->first_divergent);
+        g_assert_cmpstr (row->node_name, ==, name);
+        g_assert_cmpint (comparison->worst, ==, comparison->first_divergent);
+
+        /* Only that node is wrong by itself; what follows has it from there. */
+        for (guint j = 0; j < comparison->rows->len; j++)
+          {
+            const AssayComparisonRow *other = assay_comparison_row (comparison, j);
+
+            g_assert_true (other == row || assay_compare_is_exact (&other->own));
+            if ((int) j < comparison->first_divergent)
+              g_assert_true (assay_compare_is_exact (&other->total));
+          }
+      }
+}
+
+/* A machine whose weight is wrong in one place, against the evaluator on the right model. */
+static void
+test_planted_in_machine (void)
+{
+  const gint64 dims[] = { 8, 8 };
+  g_autoptr (GPtrArray) inputs = new_inputs (2, dims);
+  g_autofree char *right_text = chain (40, G_MAXUINT, WRONG_WEIGHT);
+  g_autofree char *wrong_text = chain (40, 28, WRONG_WEIGHT);
+  g_autoptr (AssayGraph) right = parse (right_text);
+  g_autoptr (AssayGraph) wrong = parse (wrong_text);
+  g_autoptr (AssayRunSubject) a = new_subject (right, NULL);
+  g_autoptr (AssayRunSubject) b = new_subject (wrong, NULL);
+  g_autoptr (AssayComparison) good = compare ("reference", a, "vm", a, inputs);
+  g_autoptr (AssayComparison) bad = compare ("reference", a, "vm", b, inputs);
+
+  g_assert_cmpint (good->verdict, ==, ASSAY_COMPARISON_WITHIN);
+  g_assert_cmpint (bad->first_divergent, >=, 0);
+  g_assert_cmpstr (assay_comparison_row (bad, (guint) bad->first_divergent)->node_name, ==, "n28");
+  g_assert_cmpint (bad->worst, ==, bad->first_divergent);
+}
+
+static void
+count_row (const AssayComparisonRow *row,
+           gpointer                  user_data)
+{
+  g_atomic_int_inc ((int *) user_data);
+}
+
+static void
+test_rows (void)
+{
+  g_autoptr (AssayGraph) graph = parse (residual);
+  g_autoptr (AssayRunSubject) subject = new_subject (graph, NULL);
+  g_autoptr (GPtrArray) inputs = new_inputs (3, residual_dims);
+  const AssayComparisonSide a = { "reference", subject }, b = { "vm", subject };
+  int told = 0;
+  AssayComparisonOptions options = { .row_func = count_row, .row_data = &told };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayComparison) comparison = assay_compare_runs (&a, &b, inputs, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (told, ==, (int) comparison->rows->len);
+
+  g_clear_pointer (&comparison, assay_comparison_free);
+  options.outputs_only = TRUE;
+  told = 0;
+  comparison = assay_compare_runs (&a, &b, inputs, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (told, ==, 1);
+  g_assert_true (assay_comparison_row (comparison, 0)->is_output);
+  g_assert_false (assay_comparison_row (comparison, 0)->has_own);
+}
+
+static gboolean
+cancel_later (gpointer data)
+{
+  g_usleep (5000);
+  g_cancellable_cancel (data);
+
+  return G_SOURCE_REMOVE;
+}
+
+static void
+test_cancel (void)
+{
+  const gint64 dims[] = { 8, 8 };
+  g_autoptr (GPtrArray) inputs = new_inputs (2, dims);
+  g_autofree char *text = chain (5000, G_MAXUINT, WRONG_WEIGHT);
+  g_autoptr (AssayRunSubject) subject = plain_subject (text);
+  const AssayComparisonSide side = { "reference", subject };
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  g_autoptr (GError) error = NULL;
+  GThread *thread = g_thread_new ("cancel", (GThreadFunc) cancel_later, cancellable);
+
+  g_assert_null (assay_compare_runs (&side, &side, inputs, NULL, &progress, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+  g_thread_join (thread);
+}
+
+static AssayTensor *
+some_kilobytes (void)
+{
+  const gint64 n = 256;
+  float values[256] = { 0 };
+
+  return assay_tensor_new_f32 (1, &n, values);
+}
+
+static gpointer
+put_many (gpointer data)
+{
+  for (guint i = 0; i < 1000; i++)
+    {
+      g_autoptr (AssayTensor) tensor = some_kilobytes ();
+
+      g_assert_true (assay_spool_put (data, i, tensor, NULL));
+    }
+  assay_spool_close (data);
+
+  return NULL;
+}
+
+/* What lies between two runs stays small, in any order of reading that needs only what has come. */
+static void
+test_spool (void)
+{
+  g_autoptr (AssaySpool) spool = assay_spool_new (1, 8 * 1024, NULL);
+  GThread *thread = g_thread_new ("put", put_many, spool);
+
+  for (guint i = 0; i < 1000; i++)
+    {
+      g_autoptr (AssayTensor) tensor = assay_spool_get (spool, i, NULL);
+
+      g_assert_nonnull (tensor);
+      assay_spool_release (spool, i);
+    }
+  g_thread_join (thread);
+  g_assert_null (assay_spool_get (spool, 1000, NULL));
+  g_assert_cmpuint (assay_spool_peak (spool), <=, 16 * 1024);
+}
+
+/* A reader that begins with the last value makes the run ahead go on. */
+static void
+test_spool_backwards (void)
+{
+  g_autoptr (AssaySpool) spool = assay_spool_new (1, 8 * 1024, NULL);
+  GThread *thread = g_thread_new ("put", put_many, spool);
+
+  for (guint i = 1000; i-- > 0;)
+    {
+      g_autoptr (AssayTensor) tensor = assay_spool_get (spool, i, NULL);
+
+      g_assert_nonnull (tensor);
+      assay_spool_release (spool, i);
+    }
+  g_thread_join (thread);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/comparison/same", test_same);
+  g_test_add_func ("/comparison/precision", test_precision);
+  g_test_add_func ("/comparison/streaming", test_streaming);
+  g_test_add_func ("/comparison/planted/evaluator", test_planted);
+  g_test_add_func ("/comparison/planted/machine", test_planted_in_machine);
+  g_test_add_func ("/comparison/rows", test_rows);
+  g_test_add_func ("/comparison/cancel", test_cancel);
+  g_test_add_func ("/comparison/spool/flat", test_spool);
+  g_test_add_func ("/comparison/spool/backwards", test_spool_backwards);
+
+  return g_test_run ();
+}
