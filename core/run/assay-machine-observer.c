@@ -70,7 +70,7 @@ find_written (const AssayMachineObserver *self,
   const AssayProbeVector *vector = &g_array_index (self->probes->vectors, AssayProbeVector, id);
   guint32 block = self->code->config.block_size;
 
-  if (id == 0 || instruction->deferred || instruction->d.ring != 0)
+  if (id == 0 || instruction->deferred || instruction->reset || instruction->d.ring != 0)
     return FALSE;
 
   written->root = vector->root;
