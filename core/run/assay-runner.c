@@ -9,21 +9,22 @@
 #include "base/assay-error.h"
 
 static const AssayRunnerKind kinds[] = {
-  { "vm", "Machine bf16", NULL, FALSE, "The virtual machine: bit for bit what the accelerator computes", TRUE, FALSE, TRUE, TRUE,
-    &assay_runner_machine_class },
-  { "vm-fp32", "Machine fp32", NULL, FALSE, "The same program with fp32 storage", TRUE, FALSE, TRUE, FALSE,
-    &assay_runner_machine_fp32_class },
-  { "reference", "Reference fp32", NULL, FALSE, "The evaluator, in fp32", FALSE, TRUE, TRUE, FALSE, &assay_runner_reference_class },
-  { "reference-fp64", "Reference fp64", NULL, FALSE, "The evaluator, in double", FALSE, TRUE, TRUE, FALSE,
-    &assay_runner_reference_wide_class },
-  { "ort", "ONNX Runtime", "LIBRARY", TRUE, "ONNX Runtime, in a process of its own", FALSE, TRUE, FALSE, FALSE,
-    &assay_runner_ort_class },
-  { "command", "Command", "PATH", FALSE, "A program of yours", FALSE, TRUE, &assay_runner_command_class },
-  { "board", "Board", "NAME", FALSE, "The program on a board: board:local, board:ssh:HOST", TRUE, FALSE,
-    &assay_runner_board_class },
-  { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before", FALSE, FALSE, &assay_runner_files_class },
-  { "command", "Command", "PATH", FALSE, "A program of yours", FALSE, TRUE, FALSE, FALSE, &assay_runner_command_class },
-  { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before", FALSE, FALSE, FALSE, FALSE, &assay_runner_files_class },
+  { "vm", "Machine bf16", NULL, FALSE, "The virtual machine: bit for bit what the accelerator computes",
+    TRUE, FALSE, TRUE, TRUE, &assay_runner_machine_class },
+  { "vm-fp32", "Machine fp32", NULL, FALSE, "The same program with fp32 storage",
+    TRUE, FALSE, TRUE, FALSE, &assay_runner_machine_fp32_class },
+  { "reference", "Reference fp32", NULL, FALSE, "The evaluator, in fp32",
+    FALSE, TRUE, TRUE, FALSE, &assay_runner_reference_class },
+  { "reference-fp64", "Reference fp64", NULL, FALSE, "The evaluator, in double",
+    FALSE, TRUE, TRUE, FALSE, &assay_runner_reference_wide_class },
+  { "ort", "ONNX Runtime", "LIBRARY", TRUE, "ONNX Runtime, in a process of its own",
+    FALSE, TRUE, FALSE, FALSE, &assay_runner_ort_class },
+  { "command", "Command", "PATH", FALSE, "A program of yours",
+    FALSE, TRUE, FALSE, FALSE, &assay_runner_command_class },
+  { "board", "Board", "NAME", FALSE, "The program on a board: board:local, board:ssh:HOST",
+    TRUE, FALSE, FALSE, TRUE, &assay_runner_board_class },
+  { "files", "Files", "FOLDER", FALSE, "Outputs that were recorded before",
+    FALSE, FALSE, FALSE, FALSE, &assay_runner_files_class },
 };
 
 /**
