@@ -78,7 +78,7 @@ class Bench:
 
     def programs(self):
         """Benchmarks that are programs of their own print their own lines."""
-        own_rows = ('bench-cycles', 'bench-machine')
+        own_rows = ('bench-cycles', 'bench-evaluate', 'bench-machine')
         for program in sorted((self.build / 'tests' / 'bench').glob('bench-*')):
             if program.name not in own_rows and program.is_file() and os.access(program, os.X_OK):
                 print(f'\n{program.name}', flush=True)
@@ -93,6 +93,15 @@ class Bench:
         print('\nmachine, batch 1, one thread, bf16 beside fp32', flush=True)
         subprocess.run([self.build / 'tests' / 'bench' / 'bench-machine', library, self.models], check=False)
 
+    def evaluate(self):
+        """The reference evaluator beside ONNX Runtime, which it asks for itself."""
+        library = self.npm / LIBRARY
+        if not library.exists():
+            print('evaluate: no ONNX Runtime to compare with', file=sys.stderr)
+            return
+        print('\nreference evaluator, one thread, fp32', flush=True)
+        subprocess.run([self.build / 'tests' / 'bench' / 'bench-evaluate', library, self.npm, self.models], check=False)
+
 
 def processor():
     for line in pathlib.Path('/proc/cpuinfo').read_text().splitlines():
@@ -104,10 +113,10 @@ def processor():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--build', type=pathlib.Path, required=True)
-    parser.add_argument('names', nargs='*', help='generated, real, programs, machine')
+    parser.add_argument('names', nargs='*', help='generated, real, programs, machine, evaluate')
     arguments = parser.parse_args()
     bench = Bench(arguments.build.resolve(), pathlib.Path(os.environ.get('ASSAY_NPM_DIR', ROOT / 'build-npm' / 'node_modules')))
-    names = arguments.names or ['generated', 'real', 'programs', 'machine']
+    names = arguments.names or ['generated', 'real', 'programs', 'machine', 'evaluate']
 
     print(f'{processor()}, {os.cpu_count()} cores; milliseconds of processor time; the peer is ONNX Runtime making a session, one thread')
     print(f'{"":44} {"assay":>10} {"peer":>10} {"ratio":>8}')
@@ -120,6 +129,8 @@ def main():
         bench.programs()
     if 'machine' in names:
         bench.machine()
+    if 'evaluate' in names:
+        bench.evaluate()
 
 
 main()

@@ -25,11 +25,13 @@ enum
   GET_INPUT_NAME = 36,
   GET_OUTPUT_NAME = 37,
   CREATE_TENSOR_WITH_DATA = 49,
+  GET_TENSOR_DATA = 51,
   CAST_TYPE_TO_TENSOR = 55,
   GET_DIMENSIONS_COUNT = 61,
   GET_DIMENSIONS = 62,
   CREATE_CPU_MEMORY_INFO = 69,
   GET_ALLOCATOR = 78,
+  RELEASE_VALUE = 96,
 };
 
 #define LOG_LEVEL_FATAL 4
@@ -59,6 +61,7 @@ struct _OrtModel
   Port outputs[MAX_PORTS];
   gsize n_inputs;
   gsize n_outputs;
+  gboolean fresh_outputs; /* made by each run */
 };
 
 static void
@@ -113,24 +116,17 @@ open_port (OrtModel *self,
   check (api, create_tensor (memory, port->data, port->n * sizeof (float), dims, rank, ELEMENT_FLOAT, &port->value));
 }
 
-/**
- * ort_model_open:
- * @library: file name of the ONNX Runtime library
- * @path: a model whose inputs and outputs are float tensors of known shapes
- *
- * Opens a model with one thread; ends the program if that fails. What it takes lives as long as the program.
- *
- * Returns: (transfer none): the model
- */
-OrtModel *
-ort_model_open (const char *library,
-                const char *path)
+/* A session with one thread, and the memory that tensors are in. */
+static OrtModel *
+open_session (const char *library,
+              const char *path,
+              void      **memory)
 {
   OrtModel *self = g_new0 (OrtModel, 1);
   void *handle = dlopen (library, RTLD_NOW | RTLD_LOCAL);
   const ApiBase *(*get_base) (void) = NULL;
   void *const *api = NULL;
-  void *env, *options, *memory;
+  void *env, *options;
 
   if (handle != NULL)
     *(void **) &get_base = dlsym (handle, "OrtGetApiBase");
@@ -154,16 +150,76 @@ ort_model_open (const char *library,
     check (api, create_options (&options));
     check (api, set_threads (options, 1));
     check (api, create_session (env, path, options, &self->session));
-    check (api, create_memory (0, 0, &memory));
+    check (api, create_memory (0, 0, memory));
     check (api, count_inputs (self->session, &self->n_inputs));
     check (api, count_outputs (self->session, &self->n_outputs));
   }
   g_assert_cmpuint (MAX (self->n_inputs, self->n_outputs), <=, MAX_PORTS);
 
+  return self;
+}
+
+/**
+ * ort_model_open:
+ * @library: file name of the ONNX Runtime library
+ * @path: a model whose inputs and outputs are float tensors of known shapes
+ *
+ * Opens a model with one thread; ends the program if that fails. What it takes lives as long as the program.
+ *
+ * Returns: (transfer none): the model
+ */
+OrtModel *
+ort_model_open (const char *library,
+                const char *path)
+{
+  void *memory;
+  OrtModel *self = open_session (library, path, &memory);
+
   for (gsize i = 0; i < self->n_inputs; i++)
     open_port (self, &self->inputs[i], i, GET_INPUT_NAME, GET_INPUT_TYPE, memory);
   for (gsize i = 0; i < self->n_outputs; i++)
     open_port (self, &self->outputs[i], i, GET_OUTPUT_NAME, GET_OUTPUT_TYPE, memory);
+
+  return self;
+}
+
+/**
+ * ort_model_open_given:
+ * @library: file name of the ONNX Runtime library
+ * @path: a model
+ * @n_inputs: number of its inputs
+ * @inputs: (array length=n_inputs): their values, in the order of the model
+ *
+ * Opens a model of any shape with one thread; ends the program if that fails. Its outputs are made anew by each run.
+ *
+ * Returns: (transfer none): the model
+ */
+OrtModel *
+ort_model_open_given (const char     *library,
+                      const char     *path,
+                      gsize           n_inputs,
+                      const OrtInput *inputs)
+{
+  void *memory;
+  OrtModel *self = open_session (library, path, &memory);
+  void *const *api = self->api;
+  FUNCTION (get_allocator, GET_ALLOCATOR, void **);
+  FUNCTION (get_input_name, GET_INPUT_NAME, void *, gsize, void *, char **);
+  FUNCTION (get_output_name, GET_OUTPUT_NAME, void *, gsize, void *, char **);
+  FUNCTION (create_tensor, CREATE_TENSOR_WITH_DATA, void *, const void *, gsize, const gint64 *, gsize, int, void **);
+  void *allocator;
+
+  g_assert_cmpuint (self->n_inputs, ==, n_inputs);
+  check (api, get_allocator (&allocator));
+  for (gsize i = 0; i < n_inputs; i++)
+    {
+      check (api, get_input_name (self->session, i, allocator, &self->inputs[i].name));
+      check (api, create_tensor (memory, inputs[i].data, inputs[i].n_bytes, inputs[i].dims, inputs[i].rank,
+                                 inputs[i].element, &self->inputs[i].value));
+    }
+  for (gsize i = 0; i < self->n_outputs; i++)
+    check (api, get_output_name (self->session, i, allocator, &self->outputs[i].name));
+  self->fresh_outputs = TRUE;
 
   return self;
 }
@@ -183,6 +239,15 @@ ort_model_run (OrtModel *self)
   const char *input_names[MAX_PORTS], *output_names[MAX_PORTS];
   const void *inputs[MAX_PORTS];
   void *outputs[MAX_PORTS];
+  void (*release) (void *) = NULL;
+
+  *(void **) &release = api[RELEASE_VALUE];
+  for (gsize i = 0; i < self->n_outputs && self->fresh_outputs; i++)
+    {
+      if (self->outputs[i].value != NULL)
+        release (self->outputs[i].value);
+      self->outputs[i].value = NULL;
+    }
 
   for (gsize i = 0; i < self->n_inputs; i++)
     {
@@ -196,6 +261,30 @@ ort_model_run (OrtModel *self)
     }
 
   check (api, run (self->session, NULL, input_names, inputs, self->n_inputs, output_names, self->n_outputs, outputs));
+  for (gsize i = 0; i < self->n_outputs; i++)
+    self->outputs[i].value = outputs[i];
+}
+
+/**
+ * ort_model_get_output:
+ * @self: a model of ort_model_open_given() that has run
+ * @index: an output of floats
+ *
+ * Gets the elements of an output of the last run.
+ *
+ * Returns: (transfer none): the elements
+ */
+const float *
+ort_model_get_output (OrtModel *self,
+                      gsize     index)
+{
+  void *const *api = self->api;
+  FUNCTION (get_data, GET_TENSOR_DATA, void *, void **);
+  void *data;
+
+  check (api, get_data (self->outputs[index].value, &data));
+
+  return data;
 }
 
 /* What went out as `NAME_next` comes in as `NAME` in the next step; the buffers change places. */
