@@ -6,12 +6,16 @@
 #include <string.h>
 
 #include "evaluate/assay-gemm.h"
+#include "evaluate/assay-planes.h"
 
 /* Bytes of gathered input that one product reads: they stay in the second-level cache. */
 #define TILE_BYTES (256 * 1024)
 
 /* Positions of the output in a tile are a multiple of this, and at least one of it. */
 #define TILE_POSITIONS 64
+
+/* Channels of the output for each one of the input up to which sums over the window are faster than a product. */
+#define MAX_MULTIPLIER 8
 
 /**
  * assay_conv_shapes:
@@ -69,31 +73,21 @@ typedef struct
   gboolean direct;    /* the input is the gathered input */
 } Work;
 
-/* Elements `first` to `last` of one row of the output, for one place in the window: a piece of a row of the input with
- * zeros where it reaches beyond. */
-#define GATHER_ROW(type) \
-  static void \
-  gather_row_##type (const type *from, \
-                     gint64      n_from, \
-                     gint64      start, \
-                     gint64      stride, \
-                     gint64      n, \
-                     type       *to) \
-  { \
-    gint64 first = start >= 0 ? 0 : MIN ((-start + stride - 1) / stride, n); \
-    gint64 last = n_from > start ? MIN ((n_from - start + stride - 1) / stride, n) : 0; \
-    last = MAX (last, first); \
-    memset (to, 0, (gsize) first * sizeof *to); \
-    if (stride == 1) \
-      memcpy (to + first, from + start + first, (gsize) (last - first) * sizeof *to); \
-    else \
-      for (gint64 i = first; i < last; i++) \
-        to[i] = from[start + i * stride]; \
-    memset (to + last, 0, (gsize) (n - last) * sizeof *to); \
-  }
+static void
+gather_row_f64 (const double *from,
+                gint64        n_from,
+                gint64        start,
+                gint64        stride,
+                gint64        n,
+                double       *to)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 at = start + i * stride;
 
-GATHER_ROW (float)
-GATHER_ROW (double)
+      to[i] = at >= 0 && at < n_from ? from[at] : 0.0;
+    }
+}
 
 /* The row of the input that a row of the output reads at one place in the window, or NULL in the padding. */
 static gboolean
@@ -145,10 +139,10 @@ gather_positions (const AssayConv *conv,
       if (!find_row (window, begin / width, place, &offset))
         memset (to, 0, n * size);
       else if (conv->storage == ASSAY_DTYPE_F32)
-        gather_row_float ((const float *) from + offset, window->in[last], start, window->stride[last], (gint64) n, to);
+        assay_gather_row_f32 ((const float *) from + offset, window->in[last], start, window->stride[last], (gint64) n,
+                              0.0f, to);
       else
-        gather_row_double ((const double *) from + offset, window->in[last], start, window->stride[last], (gint64) n,
-                           to);
+        gather_row_f64 ((const double *) from + offset, window->in[last], start, window->stride[last], (gint64) n, to);
 
       to = (char *) to + n * size;
       begin += n;
@@ -182,8 +176,9 @@ gather (const Work    *work,
     }
 }
 
+/* What the products are added to. */
 static void
-add_bias (const AssayConv *conv,
+set_bias (const AssayConv *conv,
           gsize            channel,
           gsize            stride,
           gsize            n,
@@ -197,7 +192,7 @@ add_bias (const AssayConv *conv,
           float *row = (float *) y + i * stride;
 
           for (gsize j = 0; j < n; j++)
-            row[j] += bias;
+            row[j] = bias;
         }
       else
         {
@@ -205,7 +200,7 @@ add_bias (const AssayConv *conv,
           double *row = (double *) y + i * stride;
 
           for (gsize j = 0; j < n; j++)
-            row[j] += bias;
+            row[j] = bias;
         }
     }
 }
@@ -230,18 +225,79 @@ run_tiles (gpointer data,
       char *y = (char *) conv->y + (image * conv->out_channels * work->positions + first) * size;
       AssayGemm gemm = {
         conv->storage, conv->out_channels, n, work->k, FALSE, FALSE, work->k, work->direct ? work->positions : n,
-        work->positions, 1.0, 0.0,
+        work->positions, 1.0, conv->bias != NULL ? 1.0 : 0.0,
       };
 
       if (work->direct)
         x += first * size;
       else
         gather (work, x, first, first + n, gathered);
+      if (conv->bias != NULL)
+        set_bias (conv, group * conv->out_channels, work->positions, n, y);
       assay_gemm_run (&gemm, (const char *) conv->w + group * conv->out_channels * work->k * size,
                       work->direct ? x : gathered, y);
-      if (conv->bias != NULL)
-        add_bias (conv, group * conv->out_channels, work->positions, n, y);
     }
+}
+
+typedef struct
+{
+  const AssayConv *conv;
+  const AssayVectors *vectors;
+  AssayPlanes planes;
+  gsize positions;
+  gsize in_positions;
+} Depthwise;
+
+static void
+run_channels (gpointer data,
+              gsize    begin,
+              gsize    end)
+{
+  const Depthwise *work = data;
+  const AssayConv *conv = work->conv;
+  const AssayPlanes *planes = &work->planes;
+  g_autofree float *padded = g_new0 (float, assay_planes_size (planes));
+  g_autofree float *result = g_new (float, assay_planes_result (planes));
+  g_autofree const float **taps = g_new (const float *, planes->n_taps);
+
+  assay_planes_taps (planes, padded, taps);
+  for (gsize image = begin; image < end; image++)
+    {
+      gsize group = image % conv->groups;
+
+      assay_planes_fill (planes, (const float *) conv->x + image * work->in_positions, 0.0f, padded);
+      for (gsize i = 0; i < conv->out_channels; i++)
+        {
+          gsize channel = group * conv->out_channels + i;
+          float bias = conv->bias != NULL ? ((const float *) conv->bias)[channel] : 0.0f;
+
+          work->vectors->sum_taps (result, planes->n, planes->n_taps, taps,
+                                   (const float *) conv->w + channel * planes->n_taps, bias);
+          assay_planes_unpack (planes, result,
+                               (float *) conv->y + (image * conv->out_channels + i) * work->positions);
+        }
+    }
+}
+
+/* A group of one channel has no sum over channels: what is left are sums over the window. */
+static gboolean
+run_depthwise (const AssayConv *conv,
+               AssayKernel     *kernel,
+               gsize            positions,
+               gsize            in_positions)
+{
+  Depthwise work = { conv, assay_vectors_get_default (), { NULL }, positions, in_positions };
+
+  /* Many results of one input are a matrix product worth its name. */
+  if (conv->in_channels != 1 || conv->out_channels > MAX_MULTIPLIER || conv->storage != ASSAY_DTYPE_F32
+      || !assay_planes_init (&work.planes, &conv->window))
+    return FALSE;
+
+  assay_kernel_parallel (kernel, conv->batch * conv->groups, MAX (16384 / (positions * conv->out_channels), 1),
+                         run_channels, &work);
+  assay_planes_clear (&work.planes);
+
+  return TRUE;
 }
 
 static gboolean
@@ -262,7 +318,7 @@ is_pointwise (const AssayKernelWindow *window)
  * @kernel: the node it is for
  *
  * Computes a convolution in all threads: the input is gathered in tiles, each of which a matrix product turns into all
- * channels of some positions.
+ * channels of some positions. Groups of one channel are summed up over padded planes instead.
  */
 void
 assay_conv_run (const AssayConv *self,
@@ -277,7 +333,8 @@ assay_conv_run (const AssayConv *self,
   };
   gsize size = assay_storage_size (self->storage);
 
-  if (self->batch * self->groups * self->out_channels * work.positions == 0)
+  if (self->batch * self->groups * self->out_channels * work.positions == 0
+      || (!work.direct && run_depthwise (self, kernel, work.positions, work.in_positions)))
     return;
 
   work.tile = MAX (TILE_BYTES / (MAX (work.k, 1) * size) / TILE_POSITIONS, 1) * TILE_POSITIONS;

@@ -438,7 +438,7 @@ assay_kernel_op_scatter_nd (AssayKernel  *self,
   const AssayDatum *indices = assay_kernel_input (self, 1);
   const AssayDatum *updates = assay_kernel_input (self, 2);
   g_autofree gsize *places = NULL;
-  Reduction reduction;
+  Reduction reduction = 0;
   gsize n_tuples;
   gsize inner;
   AssayDatum *y;

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "evaluate/vectors/assay-vectors.h"
+
 /* Operators that make each element of one element of the input. */
 
 #define GRAIN 4096
@@ -18,6 +20,8 @@ typedef struct
   gpointer y;
   double parameters[2];
   gboolean tanh_form;
+  const AssayVectors *vectors;
+  AssayVectorMap vector_map;
 } Map;
 
 /* Each row is an operator and its value at x; C() is a function of the C library and K() a constant in the type at
@@ -200,6 +204,33 @@ static const struct
   { ASSAY_OP_ThresholdedRelu, FALSE, TRUE, { "alpha" } },
 };
 
+/* What there are vectors for, of floats. */
+static const struct
+{
+  AssayOp op;
+  gboolean tanh_form;
+  AssayVectorMap map;
+} vector_maps[] = {
+  { ASSAY_OP_Erf, FALSE, ASSAY_VECTOR_MAP_ERF },
+  { ASSAY_OP_Exp, FALSE, ASSAY_VECTOR_MAP_EXP },
+  { ASSAY_OP_Gelu, FALSE, ASSAY_VECTOR_MAP_GELU },
+  { ASSAY_OP_Gelu, TRUE, ASSAY_VECTOR_MAP_GELU_TANH },
+  { ASSAY_OP_Sigmoid, FALSE, ASSAY_VECTOR_MAP_SIGMOID },
+  { ASSAY_OP_Swish, FALSE, ASSAY_VECTOR_MAP_SWISH },
+  { ASSAY_OP_Tanh, FALSE, ASSAY_VECTOR_MAP_TANH },
+};
+
+static void
+map_vectors (gpointer data,
+             gsize    begin,
+             gsize    end)
+{
+  const Map *map = data;
+
+  map->vectors->map (map->vector_map, (float) map->parameters[0], (const float *) map->x + begin,
+                     (float *) map->y + begin, end - begin);
+}
+
 gboolean
 assay_kernel_op_map (AssayKernel  *self,
                      GError      **error)
@@ -208,6 +239,7 @@ assay_kernel_op_map (AssayKernel  *self,
   gboolean is_float = x->storage == ASSAY_DTYPE_F32 || x->storage == ASSAY_DTYPE_F64;
   gboolean allowed = is_float;
   Map map = { .op = self->node->op, .x = x->data };
+  AssayWorkFunc func = maps[x->storage];
   AssayDatum *y;
 
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
@@ -218,7 +250,7 @@ assay_kernel_op_map (AssayKernel  *self,
       for (guint j = 0; j < 2 && rows[i].parameters[j] != NULL; j++)
         map.parameters[j] = assay_kernel_get_float (self, rows[i].parameters[j]);
     }
-  if (!allowed || maps[x->storage] == NULL)
+  if (!allowed || func == NULL)
     return assay_kernel_fail_type (self, 0, error);
 
   if (map.op == ASSAY_OP_Gelu)
@@ -229,7 +261,15 @@ assay_kernel_op_map (AssayKernel  *self,
     return FALSE;
 
   map.y = y->data;
-  assay_kernel_parallel (self, x->n, GRAIN, maps[x->storage], &map);
+  for (guint i = 0; i < G_N_ELEMENTS (vector_maps) && x->storage == ASSAY_DTYPE_F32; i++)
+    {
+      if (vector_maps[i].op != map.op || vector_maps[i].tanh_form != map.tanh_form)
+        continue;
+      map.vectors = assay_vectors_get_default ();
+      map.vector_map = vector_maps[i].map;
+      func = map_vectors;
+    }
+  assay_kernel_parallel (self, x->n, GRAIN, func, &map);
 
   return TRUE;
 }

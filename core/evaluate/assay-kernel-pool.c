@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "evaluate/assay-elements.h"
-#include "evaluate/assay-kernel-window.h"
+#include "evaluate/assay-planes.h"
 
 /* What pooling makes of the elements of one window. */
 typedef struct
@@ -27,6 +27,9 @@ typedef struct
   gint64 p;
   gboolean include_padding;
   gboolean column_major;
+  const AssayVectors *vectors;
+  AssayPlanes planes;
+  float *factors;
 } Work;
 
 static void
@@ -190,6 +193,94 @@ pool_planes (gpointer data,
     }
 }
 
+/* Largest element or mean of floats, over padded planes. */
+static void
+pool_padded (gpointer data,
+             gsize    begin,
+             gsize    end)
+{
+  const Work *work = data;
+  const AssayPlanes *planes = &work->planes;
+  gboolean largest = work->op == ASSAY_OP_MaxPool;
+  g_autofree float *padded = g_new0 (float, assay_planes_size (planes));
+  g_autofree float *result = g_new (float, assay_planes_result (planes));
+  g_autofree const float **taps = g_new (const float *, planes->n_taps);
+
+  assay_planes_taps (planes, padded, taps);
+  for (gsize i = begin; i < end; i++)
+    {
+      float *to = (float *) work->to->data + i * work->positions;
+
+      assay_planes_fill (planes, (const float *) work->from->data + i * work->in_positions,
+                         largest ? -INFINITY : 0.0f, padded);
+      if (largest)
+        work->vectors->max_taps (result, planes->n, planes->n_taps, taps);
+      else
+        work->vectors->sum_taps (result, planes->n, planes->n_taps, taps, work->factors, 0.0f);
+      assay_planes_unpack (planes, result, to);
+      for (gsize j = 0; j < work->positions && !largest; j++)
+        to[j] *= work->factors[planes->n_taps + j];
+    }
+}
+
+/* Factors of one for the sums, and behind them the inverse of how many elements each position has. */
+static void
+find_factors (Work *work)
+{
+  const AssayKernelWindow *window = &work->window;
+  gint64 position[ASSAY_MAX_RANK] = { 0 };
+
+  work->factors = g_new (float, work->planes.n_taps + work->positions);
+  for (gsize i = 0; i < work->planes.n_taps; i++)
+    work->factors[i] = 1.0f;
+
+  for (gsize i = 0; i < work->positions; i++)
+    {
+      gsize count = 1;
+
+      for (guint axis = 0; axis < window->n && !work->include_padding; axis++)
+        {
+          gsize inside = 0;
+
+          for (gint64 j = 0; j < window->kernel[axis]; j++)
+            {
+              gint64 at = position[axis] * window->stride[axis] - window->before[axis] + j * window->dilation[axis];
+
+              inside += at >= 0 && at < window->in[axis];
+            }
+          count *= inside;
+        }
+      if (work->include_padding)
+        count = padded_count (window, position);
+      work->factors[work->planes.n_taps + i] = (float) (1.0 / (double) count);
+
+      for (guint axis = window->n; axis > 0; axis--)
+        {
+          if (++position[axis - 1] < window->out[axis - 1])
+            break;
+          position[axis - 1] = 0;
+        }
+    }
+}
+
+static gboolean
+run_padded (AssayKernel *self,
+            Work        *work)
+{
+  if (work->op == ASSAY_OP_LpPool || work->indices != NULL || work->from->storage != ASSAY_DTYPE_F32
+      || !assay_planes_init (&work->planes, &work->window))
+    return FALSE;
+
+  work->vectors = assay_vectors_get_default ();
+  if (work->op == ASSAY_OP_AveragePool)
+    find_factors (work);
+  assay_kernel_parallel (self, work->to->n / work->positions, MAX (8192 / work->in_positions, 1), pool_padded, work);
+  assay_planes_clear (&work->planes);
+  g_free (work->factors);
+
+  return TRUE;
+}
+
 gboolean
 assay_kernel_op_pool (AssayKernel *self,
                       GError     **error)
@@ -222,7 +313,7 @@ assay_kernel_op_pool (AssayKernel *self,
       if (work.indices == NULL)
         return FALSE;
     }
-  if (work.to->n > 0)
+  if (work.to->n > 0 && !run_padded (self, &work))
     assay_kernel_parallel (self, work.to->n / work.positions, MAX (8192 / work.in_positions, 1), pool_planes, &work);
 
   return TRUE;

@@ -107,7 +107,7 @@ assay_kernel_op_sequence_at (AssayKernel  *self,
                              GError      **error)
 {
   GPtrArray *items = get_sequence (self, 0, error);
-  guint at;
+  guint at = 0;
 
   if (items == NULL || !get_position (self, 1, items->len, items->len, &at, error))
     return FALSE;

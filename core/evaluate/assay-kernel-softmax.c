@@ -5,6 +5,7 @@
 
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-kernel.h"
+#include "evaluate/vectors/assay-vectors.h"
 
 typedef struct
 {
@@ -13,6 +14,7 @@ typedef struct
   AssayDatum *to;
   gsize length; /* of the axis */
   gsize inner;  /* elements behind the axis */
+  const AssayVectors *vectors;
 } Work;
 
 static double
@@ -86,11 +88,24 @@ map_rows (gpointer data,
     }
 }
 
+static void
+softmax_rows (gpointer data,
+              gsize    begin,
+              gsize    end)
+{
+  const Work *work = data;
+
+  for (gsize i = begin; i < end; i++)
+    work->vectors->softmax ((const float *) work->from->data + i * work->length,
+                            (float *) work->to->data + i * work->length, work->length);
+}
+
 gboolean
 assay_kernel_op_softmax (AssayKernel *self,
                          GError     **error)
 {
-  Work work = { self->node->op, self->inputs[0], NULL, 0, 1 };
+  Work work = { self->node->op, self->inputs[0], NULL, 0, 1, assay_vectors_get_default () };
+  gboolean vectors;
   guint axis;
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 0, -1, error)
@@ -101,11 +116,13 @@ assay_kernel_op_softmax (AssayKernel *self,
   for (guint i = axis + 1; i < work.from->rank; i++)
     work.inner *= (gsize) work.from->dims[i];
 
+  vectors = work.op == ASSAY_OP_Softmax && work.inner == 1 && work.from->storage == ASSAY_DTYPE_F32;
   work.to = assay_kernel_output_like (self, 0, 0, error);
   if (work.to == NULL)
     return FALSE;
   if (work.to->n > 0)
-    assay_kernel_parallel (self, work.to->n / work.length, MAX (4096 / work.length, 1), map_rows, &work);
+    assay_kernel_parallel (self, work.to->n / work.length, MAX (4096 / work.length, 1),
+                           vectors ? softmax_rows : map_rows, &work);
 
   return TRUE;
 }

@@ -6,6 +6,8 @@
  */
 #include "evaluate-models.h"
 
+#include <math.h>
+
 #include "base/assay-error.h"
 #include "model-writer.h"
 
@@ -19,6 +21,7 @@ typedef struct
   ModelWriter *w;
   GStringChunk *names;
   guint next;
+  GRand *rand;
 } Net;
 
 static char *
@@ -68,6 +71,29 @@ constant (Net   *net,
   return name;
 }
 
+/* Weights that keep the size of what goes through: others make a network that blows up rounding. */
+static void
+weights (Net          *net,
+         const char   *name,
+         guint         rank,
+         const gint64 *dims)
+{
+  gsize n = 1, sum = 1;
+  g_autofree float *values = NULL;
+  double range;
+
+  for (guint i = 0; i < rank; i++)
+    {
+      n *= (gsize) dims[i];
+      sum *= i == 0 ? 1 : (gsize) dims[i];
+    }
+  range = sqrt (3.0 / (double) sum);
+  values = g_new (float, n);
+  for (gsize i = 0; i < n; i++)
+    values[i] = (float) g_rand_double_range (net->rand, -range, range);
+  model_writer_floats (net->w, name, rank, dims, values);
+}
+
 static char *
 convolve (Net        *net,
           const char *x,
@@ -81,7 +107,7 @@ convolve (Net        *net,
   char *bias = text (net, "b%u", net->next);
   gint64 pad = kernel / 2;
 
-  model_writer_weight (net->w, weight, DIMS (to, from / group, kernel, kernel));
+  weights (net, weight, DIMS (to, from / group, kernel, kernel));
   model_writer_weight (net->w, bias, DIMS (to));
   model_writer_set_ints (net->w, "pads", 4, (gint64[]) { pad, pad, pad, pad });
   model_writer_set_ints (net->w, "strides", 2, (gint64[]) { stride, stride });
@@ -275,7 +301,8 @@ evaluate_model_write (const char  *name,
 {
   g_auto (ModelWriter) w = { 0 };
   g_autoptr (GStringChunk) names = g_string_chunk_new (4096);
-  Net net = { &w, names, 0 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  Net net = { &w, names, 0, rand };
 
   model_writer_init (&w, name);
   if (g_str_equal (name, "residual"))
