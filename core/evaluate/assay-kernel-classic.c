@@ -70,7 +70,8 @@ assay_kernel_op_linear_regressor (AssayKernel  *self,
   intercepts = assay_kernel_get_floats (self, "intercepts", &n_intercepts);
   if (n_targets != (guint64) assay_kernel_get_int (self, "targets") || (n_intercepts > 0 && n_intercepts != n_targets))
     return assay_kernel_fail (self, error,
-                              "%" G_GSIZE_FORMAT " rows of coefficients and %u intercepts for %" G_GINT64_FORMAT " targets",
+                              "%" G_GSIZE_FORMAT " rows of coefficients and %u intercepts for %" G_GINT64_FORMAT
+                              " targets",
                               n_targets, n_intercepts, assay_kernel_get_int (self, "targets"));
   y = assay_scores_output (self, 0, ASSAY_DTYPE_F32, n_rows, n_targets, error);
   if (y == NULL)

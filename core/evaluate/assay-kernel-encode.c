@@ -169,7 +169,8 @@ assay_kernel_op_label_encoder (AssayKernel  *self,
                                GError      **error)
 {
   static const char *const key_names[] = { "keys_tensor", "keys_strings", "keys_int64s", "keys_floats", NULL };
-  static const char *const value_names[] = { "values_tensor", "values_strings", "values_int64s", "values_floats", NULL };
+  static const char *const value_names[] = { "values_tensor", "values_strings", "values_int64s", "values_floats",
+                                             NULL };
   static const char *const default_names[] = { "default_tensor", NULL };
   g_autoptr (AssayDatum) keys = read_list (self, key_names, error);
   g_autoptr (AssayDatum) values = keys == NULL ? NULL : read_list (self, value_names, error);

@@ -318,7 +318,7 @@ main (int   argc,
       char *argv[])
 {
   static const char *const files[] = {
-    "arithmetic", "cast", "indexing", "layout", "quantize", "sequence", "text",
+    "arithmetic", "cast", "encode", "image", "indexing", "layout", "models", "quantize", "sequence", "signal", "text",
   };
 
   g_test_init (&argc, &argv, NULL);
