@@ -307,6 +307,35 @@ lower_by_matrix (AssayLower  *self,
   return TRUE;
 }
 
+/* The row of a constant side that the lanes of the result meet at step k, scaled as a whole matrix would be. */
+static AssayLirOperand
+constant_lanes (AssayLower    *self,
+                const Product *p,
+                guint          which,
+                gint64        *index,
+                gint64         k)
+{
+  const AssayLowTensor *tensor = p->side[which].tensor;
+  g_autofree float *values = g_new (float, p->out->lanes);
+  gint64 at[ASSAY_MAX_RANK];
+
+  for (guint32 i = 0; i < p->out->lanes; i++)
+    {
+      double value = 0;
+
+      if (p->out->data_dim >= 0)
+        index[p->out->data_dim] = i;
+      side_index (p, which, index, k, at);
+      assay_tensor_get_element (tensor->constant, flat_of (tensor, at), &value, NULL);
+      values[i] = p->alpha * (float) value;
+    }
+
+  return (AssayLirOperand) {
+    .kind = ASSAY_LIR_CONSTANT,
+    .id = assay_lir_add_constant (self->lir, p->out->lanes, values),
+  };
+}
+
 /* The values that the lanes of the result meet at step k: a vector that exists, or one made of lanes of others. */
 static AssayLirOperand
 lane_values (AssayLower    *self,
@@ -321,6 +350,8 @@ lane_values (AssayLower    *self,
   guint32 vector, lane;
   AssayLirId d;
 
+  if (tensor->vectors == NULL)
+    return constant_lanes (self, p, which, index, k);
   if (tensor->data_dim == side->kept)
     {
       side_index (p, which, index, k, at);
@@ -388,14 +419,11 @@ lower_by_vectors (AssayLower  *self,
   AssayLowTensor *out = p->out;
   AssayLowTensor *bias = assay_lower_input (self, p->bias);
   guint by_lanes = out->data_dim >= 0 && out->data_dim == p->side[0].out ? 0 : 1;
-  const AssayLowTensor *scale = p->side[1 - by_lanes].tensor;
+  gboolean is_constant = p->side[0].tensor->vectors == NULL || p->side[1].tensor->vectors == NULL;
   guint32 layer;
 
   if (out->data_dim >= 0 && out->data_dim != p->side[by_lanes].out)
     return assay_lower_refuse (self, error, "the result must lie along one of its last two axes");
-  if (p->side[by_lanes].tensor->vectors == NULL)
-    return assay_lower_refuse (self, error, "the run-time side must lie along the axis of the result");
-
   layer = assay_lir_add_layer (self->lir, self->id, assay_lir_blocks (self->lir, out->lanes), 1);
   for (guint32 v = 0; v < out->n_vectors; v++)
     {
@@ -411,7 +439,7 @@ lower_by_vectors (AssayLower  *self,
 
           assay_lower_emit (self, ASSAY_OPCODE_SCALE_ADD, acc, ASSAY_ROUND_F32, lanes, factor)->layer = layer;
         }
-      out->vectors[v] = finish (self, p, acc, v, scale->vectors == NULL ? 1 : p->alpha, bias != NULL);
+      out->vectors[v] = finish (self, p, acc, v, is_constant ? 1 : p->alpha, bias != NULL);
     }
 
   return TRUE;

@@ -446,10 +446,9 @@ lower_sequence (AssayLower       *self,
 
       if (last == NULL)
         continue;
-      if (s->streamed)
-        return assay_lower_refuse (self, error, "the last state cannot be an output of a streamed model");
       assay_lower_locate (last, last_index, &vector, &lane);
-      if (output == 2)
+      /* A stream has no end: streaming is refused where somebody wants the last state. */
+      if (output == 2 && !s->streamed)
         {
           hidden = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, r->hidden);
           assay_lower_emit (self, ASSAY_OPCODE_MOVE, hidden, ASSAY_ROUND_BF16, assay_lir_use (cell), nothing);
@@ -494,7 +493,8 @@ lower_recurrent (AssayLower       *self,
     return assay_lower_refuse (self, error, "layout is 1, only 0 (time first) is possible");
   if (assay_node_input (self->node, 4) != ASSAY_NO_VALUE || assay_node_input (self->node, 7) != ASSAY_NO_VALUE)
     return assay_lower_refuse (self, error, "sequence lengths and peepholes are not possible");
-  if (assay_node_find_attr (self->node, "clip") != NULL || assay_node_get_int (self->node, "input_forget", 0) != 0)
+  if (assay_node_find_attr (self->node, "clip") != NULL ||
+      (kind->has_cell && assay_node_get_int (self->node, "input_forget", 0) != 0))
     return assay_lower_refuse (self, error, "clip and input_forget are not possible");
   if (x->data_dim != 2)
     return assay_lower_refuse (self, error, "the features must be the data dimension");

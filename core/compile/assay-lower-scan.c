@@ -97,22 +97,23 @@ read_scanned (AssayLower  *self,
   return TRUE;
 }
 
-/* The vectors of a result of the body; a constant becomes one that is computed. */
+/* The vectors of a result of the body; a constant is computed, so that it lies as what reads it. */
 static AssayLirId *
 result_vectors (AssayLower     *self,
-                AssayLowTensor *result)
+                AssayLowTensor *result,
+                AssayLowTensor *as)
 {
   AssayLirId *vectors;
 
   if (result->vectors != NULL)
     return result->vectors;
 
-  vectors = assay_arena_alloc_n (self->lir->arena, result->n_vectors, sizeof (AssayLirId));
-  for (guint32 v = 0; v < result->n_vectors; v++)
+  vectors = assay_arena_alloc_n (self->lir->arena, as->n_vectors, sizeof (AssayLirId));
+  for (guint32 v = 0; v < as->n_vectors; v++)
     {
-      vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, MAX (result->lanes, 1));
+      vectors[v] = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, as->lanes);
       assay_lower_emit (self, ASSAY_OPCODE_MOVE, vectors[v], ASSAY_ROUND_BF16,
-                        assay_lower_operand (self, result, result, v), (AssayLirOperand) { 0 });
+                        assay_lower_operand (self, result, as, v), (AssayLirOperand) { 0 });
     }
 
   return vectors;
@@ -128,6 +129,7 @@ write_results (AssayLower  *self,
       AssayValueId id = body_output (scan, i);
       AssayLowTensor *result = &self->tensors[id];
       AssayLowTensor *out = assay_lower_output (self, i);
+      AssayLowTensor *as = i < scan->n_states ? &self->tensors[body_input (scan, i)] : out;
       AssayLirId *vectors;
 
       if (i >= scan->n_states && out == NULL)
@@ -135,18 +137,15 @@ write_results (AssayLower  *self,
       if (!assay_lower_describe_result (self, id, error))
         return FALSE;
 
-      vectors = result_vectors (self, result);
+      if (result->vectors != NULL && (as->n_vectors != result->n_vectors || as->lanes != result->lanes))
+        return assay_lower_refuse (self, error, "result %u of its body does not lie as it has to", i);
+      vectors = result_vectors (self, result, as);
       if (i >= scan->n_states)
         {
-          if (out->n_vectors != result->n_vectors || out->lanes != result->lanes)
-            return assay_lower_refuse (self, error, "output %u does not lie as the body makes it", i);
           memcpy (out->vectors, vectors, out->n_vectors * sizeof *vectors);
           continue;
         }
-      if (result->n_vectors != self->tensors[body_input (scan, i)].n_vectors ||
-          result->lanes != self->tensors[body_input (scan, i)].lanes)
-        return assay_lower_refuse (self, error, "state %u comes out of the body in another form than it went in", i);
-      for (guint32 v = 0; v < result->n_vectors; v++)
+      for (guint32 v = 0; v < as->n_vectors; v++)
         assay_lower_emit (self, ASSAY_OPCODE_MOVE, scan->windows[i][v], ASSAY_ROUND_BF16, assay_lir_use (vectors[v]),
                           (AssayLirOperand) { 0 });
     }
@@ -179,6 +178,22 @@ lower_body (AssayLower  *self,
   return write_results (self, scan, error);
 }
 
+static gboolean
+has_backward (const AssayNode *node,
+              const char      *name)
+{
+  guint n;
+  const gint64 *directions = assay_node_get_ints (node, name, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      if (directions[i] != 0)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 gboolean
 assay_lower_scan (AssayLower  *self,
                   GError     **error)
@@ -192,6 +207,8 @@ assay_lower_scan (AssayLower  *self,
 
   if (attr == NULL || attr->kind != ASSAY_ATTR_GRAPH || n_scanned < 1 || n_states < 0)
     return assay_lower_refuse (self, error, "it has no body, or scans nothing");
+  if (has_backward (self->node, "scan_input_directions") || has_backward (self->node, "scan_output_directions"))
+    return assay_lower_refuse (self, error, "it scans backwards; a stream goes forward");
   if (self->vanishing == NULL || self->vanishing[self->node->inputs[n_states]] < 0)
     return assay_lower_refuse (self, error, "it needs the streaming transform along the axis that it scans");
 

@@ -33,7 +33,10 @@ refuse (Check       *self,
   va_start (args, format);
   reason = g_strdup_vprintf (format, args);
   va_end (args);
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "instruction %u: %s", self->index, reason);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_LOAD, "instruction %u, %s: %s", self->index,
+               self->instruction->opcode < ASSAY_N_OPCODES
+                 ? assay_opcode_get_info ((AssayOpcode) self->instruction->opcode)->name
+                 : "unknown", reason);
 
   return FALSE;
 }

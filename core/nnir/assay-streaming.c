@@ -426,6 +426,57 @@ trace_reduce (Tracer          *self,
     }
 }
 
+/* Where an axis of one side is in the result: a kept axis stands behind those of the batch, unless the other side is a
+ * vector and has none. */
+static int
+product_axis (const Tracer    *self,
+              const AssayNode *node,
+              int              own,
+              int              contracted,
+              gboolean         second,
+              int              axis,
+              int              rank)
+{
+  gboolean left = node->op == ASSAY_OP_Linear && g_str_equal (assay_node_get_string (node, "side", "right"), "left");
+  guint other_input = (second ? 0 : 1) ^ (left ? 1 : 0);
+  int other = assay_type_rank (type_of (self, assay_node_input (node, other_input)));
+  int kept = 2 * own - 3 - contracted;
+  int n_kept = (own > 1) + (other > 1);
+
+  if (axis == kept)
+    return second || other == 1 ? rank - 1 : rank - 2;
+
+  return axis + rank - n_kept - (own - 2);
+}
+
+/* Whether the operands without a sequence are the same for all timesteps: one entry, or none, along the axis. */
+static gboolean
+meets_itself (const Tracer    *self,
+              const AssayNode *node,
+              int              axis,
+              int              rank)
+{
+  int ranks[2] = { assay_type_rank (type_of (self, assay_node_input (node, 0))),
+                   assay_type_rank (type_of (self, assay_node_input (node, 1))) };
+  int n_kept = (ranks[0] > 1) + (ranks[1] > 1);
+
+  for (guint i = 0; i < node->n_inputs; i++)
+    {
+      AssayValueId x = assay_node_input (node, i);
+      const AssayType *type = type_of (self, x);
+      /* A bias is broadcast as it stands; of a factor, only the axes of the batch are. */
+      int own = assay_type_rank (type);
+      int at = i < 2 ? axis - (rank - n_kept) + (own - 2) : axis - rank + own;
+
+      if (x == ASSAY_NO_VALUE || axis_of (self, x) >= 0 || at < 0 || (i < 2 && (own < 3 || at >= own - 2)))
+        continue;
+      if (type->dims[at].size != 1)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 static void
 trace_product (Tracer          *self,
                AssayNodeId      id,
@@ -451,7 +502,7 @@ trace_product (Tracer          *self,
           refuse (self, id, node, "streaming.contraction", axis, "it sums over all timesteps");
           return;
         }
-      axis = flipped ? (second ? rank - 1 : rank - 2) : axis + rank - own;
+      axis = product_axis (self, node, own, contracted, second, axis, rank);
       if (result != NONE && result != axis)
         {
           refuse (self, id, node, "streaming.axis", axis, "each timestep of one side meets each of the other");
@@ -462,6 +513,8 @@ trace_product (Tracer          *self,
 
   if (result == NONE)
     trace_pointwise (self, id, node);
+  else if (!meets_itself (self, node, result, rank))
+    refuse (self, id, node, "streaming.axis", result, "what it meets is different at every timestep");
   else
     set_outputs (self, node, result);
 }

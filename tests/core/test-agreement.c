@@ -13,6 +13,7 @@
 #include "machine/assay-program-file.h"
 #include "nnir/assay-axes.h"
 #include "nnir/assay-graph-builder.h"
+#include "machine-run.h"
 #include "test-models.h"
 
 #define TARGET "ia_420f_c6b32"
@@ -85,11 +86,20 @@ agree (AssayTarget *target,
        AssayGraph  *graph,
        const int   *axes,
        guint        n_axes,
+       gboolean     dynamic,
        const char  *name)
 {
-  const AssayCheckOptions check = { .streaming_axes = axes, .n_streaming_axes = n_axes };
-  const AssayCompileOptions options =
-    { .streaming_axes = axes, .n_streaming_axes = n_axes, .disable_optimizations = TRUE };
+  const AssayCheckOptions check = {
+    .streaming_axes = axes,
+    .n_streaming_axes = n_axes,
+    .allow_dynamic_weights = dynamic,
+  };
+  const AssayCompileOptions options = {
+    .streaming_axes = axes,
+    .n_streaming_axes = n_axes,
+    .allow_dynamic_weights = dynamic,
+    .disable_optimizations = TRUE,
+  };
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayConfig) config = NULL;
   g_autoptr (AssayCode) code = NULL;
@@ -119,7 +129,9 @@ agree (AssayTarget *target,
           g_test_message ("%s: compiles, but %s: %s", name, worst->rule, worst->reason);
           return FALSE;
         }
-      g_assert_true (assay_code_verify (code, &error));
+      assay_code_verify (code, &error);
+      if (error != NULL)
+        g_error ("%s: %s", name, error->message);
       machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
       g_assert_nonnull (machine);
       return TRUE;
@@ -132,6 +144,21 @@ agree (AssayTarget *target,
     }
 
   g_test_message ("%s: supported, but %s", name, error->message);
+  return FALSE;
+}
+
+/* Whether the flag for dynamic weights can make a difference. */
+static gboolean
+has_products (const AssayGraph *graph)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      AssayOp op = assay_graph_node (graph, id)->op;
+
+      if (op == ASSAY_OP_MatMul || op == ASSAY_OP_Gemm)
+        return TRUE;
+    }
+
   return FALSE;
 }
 
@@ -170,10 +197,197 @@ test_corpus (gconstpointer data)
         {
           g_autofree char *title = g_strdup_printf ("%s axis %d", name, axis);
 
-          n++;
-          n_bad += !agree (target, graph, axis < 0 ? NULL : &axis, axis < 0 ? 0 : 1, title);
+          for (gboolean dynamic = FALSE; dynamic <= has_products (graph); dynamic++)
+            {
+              n++;
+              n_bad += !agree (target, graph, axis < 0 ? NULL : &axis, axis < 0 ? 0 : 1, dynamic, title);
+            }
         }
     }
+
+  g_test_message ("%u cases, %u disagree", n, n_bad);
+  g_assert_cmpuint (n_bad, ==, 0);
+}
+
+/* A graph as text with every way to stream it and to allow dynamic weights. */
+static void
+try_text (AssayTarget *target,
+          const char  *text,
+          guint       *n,
+          guint       *n_bad)
+{
+  g_autoptr (AssayGraph) graph = machine_graph_from_text (text);
+  const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+  const AssayValue *first = assay_graph_value (graph, g_array_index (inputs, AssayValueId, 0));
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+
+  machine_free (machine_inputs (graph, rand, -1, 1));
+  for (int axis = -1; axis < assay_type_rank (first->type); axis++)
+    {
+      for (guint dynamic = 0; dynamic < 2; dynamic++)
+        {
+          (*n)++;
+          if (agree (target, graph, axis < 0 ? NULL : &axis, axis < 0 ? 0 : 1, dynamic != 0, text))
+            continue;
+          g_test_message ("  axis %d, dynamic weights %u", axis, dynamic);
+          (*n_bad)++;
+        }
+    }
+}
+
+/* All recurrent layers with all that they may be given. */
+static void
+test_recurrent (void)
+{
+  static const struct
+  {
+    const char *op;
+    guint gates;
+    gboolean has_cell;
+  } kinds[] = { { "LSTM", 4, TRUE }, { "GRU", 3, FALSE }, { "RNN", 1, FALSE } };
+  static const char *const directions[] = { "forward", "reverse", "bidirectional" };
+  static const char *const states[] = { "_", "%h", "%k", "%z" };
+  static const char *const outputs[] = { "%y", "_, %y", "%y, %l", "_, _, %y" };
+  static const char *const attributes[] =
+    { "", ", clip = 1.0", ", layout = 1", ", linear_before_reset = 1", ", activations = [\"Relu\"]", ", input_forget = 1",
+      ", activations = [\"Sigmoid\", \"Tanh\", \"Tanh\"]" };
+  g_autoptr (AssayTarget) target = load_target (TARGET);
+  guint n = 0, n_bad = 0;
+
+  for (guint kind = 0; kind < G_N_ELEMENTS (kinds); kind++)
+    for (guint direction = 0; direction < G_N_ELEMENTS (directions); direction++)
+      for (guint state = 0; state < G_N_ELEMENTS (states); state++)
+        for (guint output = 0; output < G_N_ELEMENTS (outputs); output++)
+          for (guint attribute = 0; attribute < G_N_ELEMENTS (attributes); attribute++)
+            {
+              guint d = direction == 2 ? 2 : 1;
+              guint rows = kinds[kind].gates * 4;
+              g_autofree char *text = NULL;
+
+              if (output == 3 && !kinds[kind].has_cell)
+                continue;
+              text = g_strdup_printf ("(%%x : f32[3,1,5], %%z : f32[%u,1,4], %%w : f32[%u,%u,5] param, "
+                                      "%%r : f32[%u,%u,4] param, %%h : f32[%u,1,4] param) { const %%v : f32[] = [0.0] "
+                                      "const %%s : i64[3] = [%u, 1, 4] %%k = Expand(%%v, %%s) "
+                                      "%s = %s(%%x, %%w, %%r, _, _, %s%s%s) "
+                                      "{hidden_size = 4, direction = \"%s\"%s} return %%y }",
+                                      d, d, rows, d, rows, d, d, outputs[output], kinds[kind].op, states[state],
+                                      kinds[kind].has_cell ? ", " : "", kinds[kind].has_cell ? states[state] : "",
+                                      directions[direction], attributes[attribute]);
+              try_text (target, text, &n, &n_bad);
+            }
+
+  g_test_message ("%u cases, %u disagree", n, n_bad);
+  g_assert_cmpuint (n_bad, ==, 0);
+}
+
+#define SCAN(outputs, inputs, more, body) \
+  "(%x : f32[3,1,5], %z : f32[1,5], %q : f32[3,1,5]) { const %s : f32[1,5] = [0.0, 1.0, 0.0, 2.0, 0.0] " \
+  "const %n : f32[1,5] = [0.0, 0.0, 0.0, 0.0, 0.0] " outputs " = Scan(" inputs ") {num_scan_inputs = 1" more \
+  ", body = region \"body\" (%h : f32[1,5], %v : f32[1,5]) {" body "}} return %y }"
+
+static void
+test_scan (void)
+{
+  static const char *const texts[] = {
+    SCAN ("_, %y", "%s, %x", "", "%a = Add(%h, %v) return %a, %a"),
+    SCAN ("_, %y", "%n, %x", "", "%a = Add(%h, %v) return %a, %a"),
+    SCAN ("_, %y", "%z, %x", "", "%a = Add(%h, %v) return %a, %a"),
+    SCAN ("%y, _", "%s, %x", "", "%a = Add(%h, %v) return %a, %a"),
+    SCAN ("_, %y", "%s, %x", ", scan_input_directions = [1]", "%a = Add(%h, %v) return %a, %a"),
+    SCAN ("_, %y", "%s, %x", ", scan_output_directions = [1]", "%a = Add(%h, %v) return %a, %a"),
+    SCAN ("_, %y", "%s, %x", ", scan_output_axes = [1]", "%a = Add(%h, %v) return %a, %a"),
+    SCAN ("_, %y", "%s, %x", ", scan_input_axes = [-3]", "%a = Add(%h, %v) return %a, %a"),
+    SCAN ("_, %y", "%s, %x", "", "%a = Add(%h, %z) %b = Add(%a, %v) return %b, %a"),
+    SCAN ("_, %y", "%s, %x", "", "const %i : i64[] = [1] %a = Gather(%q, %i) {axis = 0} %b = Add(%a, %v) return %b, %b"),
+    SCAN ("_, %y", "%s, %x", "", "return %h, %v"),
+    SCAN ("_, %y", "%s, %x", "", "return %v, %h"),
+    SCAN ("_, %y", "%s, %x", "", "const %c : f32[1,5] = [1.0, 2.0, 3.0, 4.0, 5.0] return %c, %v"),
+    SCAN ("_, %y", "%s, %x", "", "%a = Sin(%v) %b = Add(%a, %h) return %b, %b"),
+    SCAN ("_, %y", "%s, %x", "", "const %i : i64[1] = [0] %a = ReduceSum(%v, %i) {keepdims = 1} return %h, %a"),
+    SCAN ("_, %y", "%s, %x", "", "const %p : i64[2] = [5, 1] %a = Reshape(%v, %p) %b = MatMul(%h, %a) return %h, %b"),
+    SCAN ("_, %y", "%s, %x", "", "%a = Softmax(%v) {axis = 1} %b = Add(%a, %h) return %b, %a"),
+    SCAN ("_, %y", "%s, %x", "", "%a = Greater(%h, %v) %b = Where(%a, %h, %v) return %b, %b"),
+    SCAN ("_, %y", "%s, %x", "", "%a = Greater(%h, %v) return %h, %a"),
+  };
+  g_autoptr (AssayTarget) target = load_target (TARGET);
+  guint n = 0, n_bad = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    try_text (target, texts[i], &n, &n_bad);
+
+  g_test_message ("%u cases, %u disagree", n, n_bad);
+  g_assert_cmpuint (n_bad, ==, 0);
+}
+
+/* Windows of convolution and pooling along time and across it. */
+static void
+test_windows (void)
+{
+  static const char *const attributes[] = {
+    "", "pads = [2, 0]", "pads = [0, 2]", "pads = [1, 1]", "pads = [4, 0], dilations = [2]", "strides = [2]",
+    "pads = [2, 0], strides = [2]", "group = 2", "group = 4", "pads = [2, 0], group = 2", "pads = [2, 0], group = 4",
+    "auto_pad = \"SAME_UPPER\"", "auto_pad = \"SAME_LOWER\"", "auto_pad = \"VALID\"", "kernel_shape = [3]",
+    "pads = [3, 0]",
+  };
+  static const char *const pools[] = { "MaxPool", "AveragePool" };
+  static const char *const pool_attributes[] = {
+    "", ", pads = [1, 1]", ", strides = [2]", ", ceil_mode = 1", ", dilations = [2]", ", auto_pad = \"SAME_UPPER\"",
+    ", count_include_pad = 1",
+  };
+  g_autoptr (AssayTarget) target = load_target (TARGET);
+  guint n = 0, n_bad = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (attributes); i++)
+    {
+      guint group = strstr (attributes[i], "group = 4") != NULL ? 4 : strstr (attributes[i], "group = 2") != NULL ? 2 : 1;
+      g_autofree char *text =
+        g_strdup_printf ("(%%x : f32[1,4,8], %%w : f32[8,%u,3] param) { %%y = Conv(%%x, %%w) {%s} return %%y }",
+                         4 / group, attributes[i]);
+
+      try_text (target, text, &n, &n_bad);
+    }
+  for (guint pool = 0; pool < G_N_ELEMENTS (pools); pool++)
+    for (guint i = 0; i < G_N_ELEMENTS (pool_attributes); i++)
+      {
+        g_autofree char *text =
+          g_strdup_printf ("(%%x : f32[1,4,8]) { %%y = %s(%%x) {kernel_shape = [%u]%s} return %%y }", pools[pool],
+                           i % 3 + 1, pool_attributes[i]);
+
+        try_text (target, text, &n, &n_bad);
+      }
+
+  g_test_message ("%u cases, %u disagree", n, n_bad);
+  g_assert_cmpuint (n_bad, ==, 0);
+}
+
+/* Products of all ranks, with constant and run-time sides, plain and transposed. */
+static void
+test_products (void)
+{
+  static const char *const shapes[][2] = {
+    { "4,5", "5,6" }, { "5", "5,6" }, { "4,5", "5" }, { "5", "5" }, { "2,4,5", "5,6" }, { "2,4,5", "2,5,6" },
+    { "1,4,5", "2,5,6" }, { "2,1,5", "2,5,1" }, { "3,2,4,5", "2,5,6" }, { "1,5", "5,1" },
+  };
+  g_autoptr (AssayTarget) target = load_target (TARGET);
+  guint n = 0, n_bad = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (shapes); i++)
+    for (guint kind = 0; kind < 4; kind++)
+      {
+        g_autofree char *text = NULL;
+
+        if (kind == 3)
+          text = g_strdup_printf ("(%%x : f32[%s], %%w : f32[%s]) { %%a = Softmax(%%x) {axis = -1} "
+                                  "%%y = MatMul(%%a, %%w) return %%y }", shapes[i][0], shapes[i][1]);
+        else if (kind == 2)
+          text = g_strdup_printf ("(%%x : f32[%s], %%w : f32[%s] param) { %%y = MatMul(%%w, %%x) return %%y }",
+                                  shapes[i][1], shapes[i][0]);
+        else
+          text = g_strdup_printf ("(%%x : f32[%s], %%w : f32[%s]%s) { %%y = MatMul(%%x, %%w) return %%y }",
+                                  shapes[i][0], shapes[i][1], kind == 1 ? " param" : "");
+        try_text (target, text, &n, &n_bad);
+      }
 
   g_test_message ("%u cases, %u disagree", n, n_bad);
   g_assert_cmpuint (n_bad, ==, 0);
@@ -189,6 +403,11 @@ main (int    argc,
   g_test_add_data_func ("/agreement/simple", "simple", test_corpus);
   g_test_add_data_func ("/agreement/pytorch-operator", "pytorch-operator", test_corpus);
   g_test_add_data_func ("/agreement/pytorch-converted", "pytorch-converted", test_corpus);
+
+  g_test_add_func ("/agreement/recurrent", test_recurrent);
+  g_test_add_func ("/agreement/scan", test_scan);
+  g_test_add_func ("/agreement/windows", test_windows);
+  g_test_add_func ("/agreement/products", test_products);
 
   return g_test_run ();
 }

@@ -96,6 +96,8 @@ static const Case cases[] = {
     "{ %y = Gemm(%x, %w, %b) {alpha = 0.7, beta = 1.3} return %y }" },
   { "Gemm turned round", -2, 2, FALSE,
     "(%x : f32[70,3], %w : f32[70,45] param) { %y = Gemm(%x, %w) {transA = 1, alpha = 0.7} return %y }" },
+  { "Gemm turned round, dynamic", -2, 2, TRUE,
+    "(%x : f32[70,3], %w : f32[70,45] param) { %y = Gemm(%x, %w) {transA = 1, alpha = 0.7} return %y }" },
   { "Gemm at run time", -2, 2, TRUE,
     "(%x : f32[3,20], %z : f32[9,20], %b : f32[9]) "
     "{ %y = Gemm(%x, %z, %b) {transB = 1, alpha = 0.7, beta = 1.3} return %y }" },
