@@ -13,6 +13,9 @@
 /* Vectors of the widest instruction set, and cache lines, start where this divides the address. */
 #define ALIGNMENT 64
 
+/* Bytes from which on it pays to take a block that is there already. */
+#define POOLED_BYTES 16384
+
 /**
  * assay_datum_storage:
  * @dtype: an element type of ONNX
@@ -105,6 +108,63 @@ tensor_alloc (AssayDType     dtype,
 }
 
 /**
+ * assay_datum_new_in:
+ * @memory: (nullable): where large tensors come from and go to
+ * @dtype: element type in the sense of ONNX
+ * @storage: type in memory, as assay_datum_storage() gives it
+ * @rank: number of dimensions
+ * @dims: (array length=rank): the dimensions
+ * @error: return location for a #GError
+ *
+ * Makes a tensor as assay_datum_new() does, of memory that is used again and again.
+ *
+ * Returns: (transfer full) (nullable): the tensor
+ */
+AssayDatum *
+assay_datum_new_in (AssayMemory   *memory,
+                    AssayDType     dtype,
+                    AssayDType     storage,
+                    guint          rank,
+                    const gint64  *dims,
+                    GError       **error)
+{
+  g_autoptr (AssayDatum) self = tensor_alloc (dtype, storage, rank, dims, error);
+  gsize n_bytes;
+
+  if (self == NULL)
+    return NULL;
+
+  /* One vector more than needed, so that a kernel may read a whole vector at the end. */
+  if (g_size_checked_mul (&n_bytes, self->n, assay_storage_size (storage))
+      && g_size_checked_add (&n_bytes, n_bytes, 2 * ALIGNMENT))
+    {
+      gboolean pooled = memory != NULL && n_bytes >= POOLED_BYTES && storage != ASSAY_DTYPE_STRING;
+
+      self->data = pooled ? assay_memory_take (memory, n_bytes)
+                          : aligned_alloc (ALIGNMENT, n_bytes / ALIGNMENT * ALIGNMENT);
+      self->release = pooled ? assay_memory_give : free;
+    }
+  if (self->data == NULL)
+    {
+      self->release = NULL;
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "no memory for a tensor of %" G_GSIZE_FORMAT " elements of type %s", self->n,
+                   assay_dtype_name (dtype));
+      return NULL;
+    }
+
+  self->owner = self->data;
+  if (storage == ASSAY_DTYPE_STRING)
+    {
+      memset (self->data, 0, self->n * sizeof (GBytes *));
+      self->owner = self;
+      self->release = free_strings;
+    }
+
+  return g_steal_pointer (&self);
+}
+
+/**
  * assay_datum_new:
  * @dtype: element type in the sense of ONNX
  * @storage: type in memory, as assay_datum_storage() gives it
@@ -124,37 +184,7 @@ assay_datum_new (AssayDType     dtype,
                  const gint64  *dims,
                  GError       **error)
 {
-  g_autoptr (AssayDatum) self = tensor_alloc (dtype, storage, rank, dims, error);
-  gsize n_bytes;
-
-  if (self == NULL)
-    return NULL;
-
-  /* One vector more than needed, so that a kernel may read a whole vector at the end. */
-  if (g_size_checked_mul (&n_bytes, self->n, assay_storage_size (storage))
-      && g_size_checked_add (&n_bytes, n_bytes, 2 * ALIGNMENT))
-    self->data = aligned_alloc (ALIGNMENT, n_bytes / ALIGNMENT * ALIGNMENT);
-  if (self->data == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "no memory for a tensor of %" G_GSIZE_FORMAT " elements of type %s", self->n,
-                   assay_dtype_name (dtype));
-      return NULL;
-    }
-
-  if (storage == ASSAY_DTYPE_STRING)
-    {
-      memset (self->data, 0, self->n * sizeof (GBytes *));
-      self->owner = self;
-      self->release = free_strings;
-    }
-  else
-    {
-      self->owner = self->data;
-      self->release = free;
-    }
-
-  return g_steal_pointer (&self);
+  return assay_datum_new_in (NULL, dtype, storage, rank, dims, error);
 }
 
 /**

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/assay-tensor.h"
+#include "evaluate/assay-memory.h"
 
 G_BEGIN_DECLS
 
@@ -62,6 +63,12 @@ AssayDType   assay_datum_storage      (AssayDType            dtype,
 gsize        assay_storage_size       (AssayDType            storage);
 
 AssayDatum  *assay_datum_new          (AssayDType            dtype,
+                                       AssayDType            storage,
+                                       guint                 rank,
+                                       const gint64         *dims,
+                                       GError              **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayDatum  *assay_datum_new_in       (AssayMemory          *memory,
+                                       AssayDType            dtype,
                                        AssayDType            storage,
                                        guint                 rank,
                                        const gint64         *dims,

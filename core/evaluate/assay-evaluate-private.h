@@ -54,6 +54,7 @@ struct _AssayEvaluator
   AssayGraph *graph;
   AssayEvaluateOptions options;
   AssayWorkers *workers;
+  AssayMemory *memory;
   guint n_regions;
   RegionPlan *regions;
   AssayDatum **values;    /* by value id, while a run is under way */

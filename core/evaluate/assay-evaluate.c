@@ -54,6 +54,28 @@ mark_node (AssayGraph      *graph,
     }
 }
 
+/* The nodes of a region in order. Those that hold a constant run when it is first read, unless somebody wants to see
+ * every value. */
+static GArray *
+sorted_nodes (AssayEvaluator *self,
+              AssayRegionId   id)
+{
+  GArray *order = assay_graph_sort_region (self->graph, id, NULL);
+  guint n = 0;
+
+  for (guint i = 0; i < order->len && self->options.observer == NULL; i++)
+    {
+      AssayNodeId node = g_array_index (order, AssayNodeId, i);
+
+      if (assay_graph_node (self->graph, node)->op != ASSAY_OP_Constant)
+        g_array_index (order, AssayNodeId, n++) = node;
+    }
+  if (self->options.observer == NULL)
+    g_array_set_size (order, n);
+
+  return order;
+}
+
 static void
 plan_region (AssayEvaluator *self,
              AssayRegionId   id,
@@ -62,7 +84,7 @@ plan_region (AssayEvaluator *self,
   AssayGraph *graph = self->graph;
   const AssayRegion *region = assay_graph_region (graph, id);
   RegionPlan *plan = &self->regions[id];
-  g_autoptr (GArray) order = assay_graph_sort_region (graph, id, NULL);
+  g_autoptr (GArray) order = sorted_nodes (self, id);
   g_autoptr (GArray) own = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
   guint32 *begin;
 
@@ -148,6 +170,7 @@ assay_evaluator_new (AssayGraph                  *graph,
   self->graph = assay_graph_ref (graph);
   self->options = options != NULL ? *options : defaults;
   self->workers = assay_workers_new (self->options.n_threads);
+  self->memory = assay_memory_new ();
   self->values = g_new0 (AssayDatum *, assay_graph_n_values (graph));
   self->constants = g_new0 (AssayDatum *, assay_graph_n_values (graph));
   self->states = g_new0 (NodeState, assay_graph_n_nodes (graph));
@@ -197,6 +220,7 @@ assay_evaluator_free (AssayEvaluator *self)
   g_free (self->constants);
   g_free (self->states);
   assay_workers_free (self->workers);
+  assay_memory_unref (self->memory);
   assay_graph_unref (self->graph);
   g_free (self);
 }
@@ -213,32 +237,6 @@ AssayGraph *
 assay_evaluator_get_graph (AssayEvaluator *self)
 {
   return self->graph;
-}
-
-/* A value that is there, or a constant, which is kept for the next run. */
-static AssayDatum *
-read_value (AssayEvaluator  *self,
-            AssayValueId     id,
-            GError         **error)
-{
-  const AssayValue *value = assay_graph_value (self->graph, id);
-
-  if (self->values[id] != NULL)
-    return self->values[id];
-
-  if (self->constants[id] == NULL && value->constant != NULL
-      && (value->kind == ASSAY_VALUE_CONSTANT || value->is_parameter))
-    {
-      self->constants[id] = assay_datum_new_tensor (value->constant, self->options.wide, error);
-      if (self->constants[id] == NULL)
-        g_prefix_error (error, "%s: ", value->name);
-      return self->constants[id];
-    }
-
-  if (self->constants[id] == NULL)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "value “%s” is read, but nothing has made it", value->name);
-
-  return self->constants[id];
 }
 
 static gboolean
@@ -319,6 +317,53 @@ make_kernel (AssayEvaluator *self,
     .workers = self->workers,
     .cancellable = self->cancellable,
   };
+}
+
+/* The value of a node that holds a constant. */
+static AssayDatum *
+run_constant (AssayEvaluator  *self,
+              AssayNodeId      id,
+              GError         **error)
+{
+  AssayKernel kernel = make_kernel (self, id);
+  AssayDatum *output = NULL;
+
+  kernel.n_inputs = 0;
+  kernel.n_outputs = 1;
+  kernel.outputs = &output;
+  if (!run_kernel (&kernel, error))
+    g_clear_pointer (&output, assay_datum_unref);
+
+  return output;
+}
+
+/* A value that is there, or a constant, which is kept for the next run. */
+static AssayDatum *
+read_value (AssayEvaluator  *self,
+            AssayValueId     id,
+            GError         **error)
+{
+  const AssayValue *value = assay_graph_value (self->graph, id);
+  AssayDatum **constant = &self->constants[id];
+
+  if (self->values[id] != NULL)
+    return self->values[id];
+  if (*constant != NULL)
+    return *constant;
+
+  if (value->constant != NULL && (value->kind == ASSAY_VALUE_CONSTANT || value->is_parameter))
+    *constant = assay_datum_new_tensor (value->constant, self->options.wide, error);
+  else if (value->producer != ASSAY_NO_NODE && assay_graph_node (self->graph, value->producer)->op == ASSAY_OP_Constant)
+    *constant = run_constant (self, value->producer, error);
+  else
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "value “%s” is read, but nothing has made it", value->name);
+      return NULL;
+    }
+  if (*constant == NULL)
+    g_prefix_error (error, "%s: ", value->name);
+
+  return *constant;
 }
 
 static gboolean

@@ -30,12 +30,23 @@ typedef struct
           to[i] = (result) (expression); \
         } \
     else if (strides[1] == 1 && strides[2] == 0) \
-      for (gsize i = 0; i < n; i++) \
-        { \
-          type_a a = left[i]; \
-          type_b b G_GNUC_UNUSED = *right; \
-          to[i] = (result) (expression); \
-        } \
+      { \
+        type_b b G_GNUC_UNUSED = *right; \
+        for (gsize i = 0; i < n; i++) \
+          { \
+            type_a a = left[i]; \
+            to[i] = (result) (expression); \
+          } \
+      } \
+    else if (strides[1] == 0 && strides[2] == 1) \
+      { \
+        type_a a = *left; \
+        for (gsize i = 0; i < n; i++) \
+          { \
+            type_b b G_GNUC_UNUSED = right[i]; \
+            to[i] = (result) (expression); \
+          } \
+      } \
     else \
       for (gsize i = 0; i < n; i++) \
         { \
@@ -334,6 +345,38 @@ divide_by_number (AssayDatum *y,
       ((double *) y->data)[i] /= n;
 }
 
+/* Whether a tensor has the shape of what it and another broadcast to. */
+static gboolean
+covers (const AssayDatum *datum,
+        const AssayDatum *other)
+{
+  guint missing = datum->rank - other->rank;
+
+  if (datum->rank < other->rank)
+    return FALSE;
+  for (guint i = 0; i < other->rank; i++)
+    {
+      if (other->dims[i] != 1 && other->dims[i] != datum->dims[missing + i])
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* The result of two operands may take the place of one of them. */
+static AssayDatum *
+binary_output (AssayKernel  *self,
+               GError      **error)
+{
+  for (guint i = 0; i < 2; i++)
+    {
+      if (covers (self->inputs[i], self->inputs[1 - i]))
+        return assay_kernel_output_like (self, 0, i, error);
+    }
+
+  return broadcast_output (self, self->inputs[0]->dtype, error);
+}
+
 gboolean
 assay_kernel_op_broadcast (AssayKernel  *self,
                            GError      **error)
@@ -356,7 +399,10 @@ assay_kernel_op_broadcast (AssayKernel  *self,
 
   if (work.op == ASSAY_OP_Mod)
     work.flag = assay_kernel_get_int (self, "fmod") != 0;
-  work.operands[0] = broadcast_output (self, rows[row].tells ? ASSAY_DTYPE_BOOL : first->dtype, error);
+  if (self->n_inputs == 2 && !rows[row].tells)
+    work.operands[0] = binary_output (self, error);
+  else
+    work.operands[0] = broadcast_output (self, rows[row].tells ? ASSAY_DTYPE_BOOL : first->dtype, error);
   if (work.operands[0] == NULL)
     return FALSE;
 

@@ -291,13 +291,14 @@ typedef struct
     const Clip *clip = data; \
     const type *from = clip->x->data; \
     type *to = clip->y->data; \
-    const type *low = clip->low != NULL ? clip->low->data : NULL; \
-    const type *high = clip->high != NULL ? clip->high->data : NULL; \
+    gboolean has_low = clip->low != NULL, has_high = clip->high != NULL; \
+    type low = has_low ? *(const type *) clip->low->data : 0; \
+    type high = has_high ? *(const type *) clip->high->data : 0; \
     for (gsize i = begin; i < end; i++) \
       { \
         type value = from[i]; \
-        value = low != NULL && value < *low ? *low : value; \
-        to[i] = high != NULL && value > *high ? *high : value; \
+        value = has_low && value < low ? low : value; \
+        to[i] = has_high && value > high ? high : value; \
       } \
   }
 ASSAY_KERNEL_NUMBER_TYPES (CLIP)

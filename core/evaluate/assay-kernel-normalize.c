@@ -345,9 +345,10 @@ apply_affine (gpointer data,
         {
           const float *from = (const float *) work->from->data + row * work->inner;
           float *to = (float *) work->to->data + row * work->inner;
+          float factor = (float) a, summand = (float) b;
 
           for (gsize i = 0; i < work->inner; i++)
-            to[i] = (float) (from[i] * a + b);
+            to[i] = from[i] * factor + summand;
         }
       else
         {

@@ -397,7 +397,8 @@ assay_kernel_output (AssayKernel  *self,
                      const gint64 *dims,
                      GError      **error)
 {
-  AssayDatum *datum = assay_datum_new (dtype, assay_datum_storage (dtype, self->wide), rank, dims, error);
+  AssayDatum *datum = assay_datum_new_in (self->evaluator->memory, dtype, assay_datum_storage (dtype, self->wide), rank,
+                                          dims, error);
 
   if (datum == NULL)
     prefix_error (self, error);
@@ -511,7 +512,7 @@ assay_kernel_scratch (AssayKernel *self,
                       GError     **error)
 {
   gint64 dim = (gint64) MIN (n, G_MAXSSIZE);
-  AssayDatum *datum = assay_datum_new (storage, storage, 1, &dim, error);
+  AssayDatum *datum = assay_datum_new_in (self->evaluator->memory, storage, storage, 1, &dim, error);
 
   if (datum == NULL)
     prefix_error (self, error);

@@ -150,6 +150,12 @@ assay_gather_row_f32 (const float *from,
     to[i] = padding;
   if (stride == 1)
     memcpy (to + first, from + start + first, (gsize) (last - first) * sizeof *to);
+  else if (stride == 2)
+    {
+      from += start;
+      for (gint64 i = first; i < last; i++)
+        to[i] = from[2 * i];
+    }
   else
     {
       for (gint64 i = first; i < last; i++)
