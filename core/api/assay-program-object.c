@@ -468,8 +468,8 @@ assay_program_compute_duration_per_inference_us (AssayProgram *self,
 /**
  * assay_program_to_vm:
  * @self: a program
- * @write_queue_capacity: vectors that may wait on their way between cores, published default 1; at least 1
- * @output_buffer_capacity: words that may wait for the host, published default 64; at least 1
+ * @write_queue_capacity: blocks that a core may have on their way to other cores, published default 1; at least 1
+ * @output_buffer_capacity: words that may wait in the output buffer, published default 64; at least 1
  * @bf16_precision: whether to compute to the bit as the accelerator does; otherwise in fp32
  * @error: return location for a #GError
  *

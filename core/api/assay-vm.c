@@ -7,6 +7,7 @@
 #include "base/assay-error.h"
 #include "machine/assay-machine.h"
 #include "machine/assay-port-io.h"
+#include "machine/assay-timing.h"
 
 struct _AssayVm
 {
@@ -14,8 +15,9 @@ struct _AssayVm
 
   AssayProgram *program;
   AssayMachine *machine;
-  guint64 cycles;   /* of all inferences but the last */
-  guint last_model; /* 1 + the model of the last inference, 0 before the first */
+  AssayCycles *per_inference; /* of each model, with the queues of this machine */
+  guint64 cycles;             /* of all inferences but the last */
+  guint last_model;           /* 1 + the model of the last inference, 0 before the first */
 };
 
 G_DEFINE_FINAL_TYPE (AssayVm, assay_vm, G_TYPE_OBJECT)
@@ -26,6 +28,7 @@ assay_vm_finalize (GObject *object)
   AssayVm *self = ASSAY_VM (object);
 
   g_clear_pointer (&self->machine, assay_machine_free);
+  g_free (self->per_inference);
   g_clear_object (&self->program);
 
   G_OBJECT_CLASS (assay_vm_parent_class)->finalize (object);
@@ -45,12 +48,13 @@ assay_vm_init (AssayVm *self)
 /**
  * assay_vm_new: (constructor)
  * @program: what to run
- * @write_queue_capacity: vectors that may wait on their way between cores, published default 1; at least 1
- * @output_buffer_capacity: words that may wait for the host, published default 64; at least 1
+ * @write_queue_capacity: blocks that a core may have on their way to other cores, published default 1; at least 1
+ * @output_buffer_capacity: words that may wait in the output buffer, published default 64; at least 1
  * @bf16_precision: whether to compute to the bit as the accelerator does; otherwise in fp32
  * @error: return location for a #GError
  *
- * Makes a virtual machine, its state that of a program just loaded.
+ * Makes a virtual machine, its state that of a program just loaded. Full queues push back on the cores, which changes
+ * cycles and no value; the cycles of the program itself are counted with capacities of 32 and 64.
  *
  * Returns: (transfer full): the machine, or %NULL with %ASSAY_ERROR_INVALID
  */
@@ -61,7 +65,9 @@ assay_vm_new (AssayProgram  *program,
               gboolean       bf16_precision,
               GError       **error)
 {
+  const AssayQueues queues = { write_queue_capacity, output_buffer_capacity };
   g_autoptr (AssayVm) self = NULL;
+  AssayCode *code;
 
   g_return_val_if_fail (ASSAY_IS_PROGRAM (program), NULL);
 
@@ -76,10 +82,16 @@ assay_vm_new (AssayProgram  *program,
 
   self = g_object_new (ASSAY_TYPE_VM, NULL);
   self->program = g_object_ref (program);
-  self->machine = assay_machine_new (assay_program_get_code (program),
-                                     bf16_precision ? ASSAY_MACHINE_BF16 : ASSAY_MACHINE_FP32, error);
+  code = assay_program_get_code (program);
+  self->machine = assay_machine_new (code, bf16_precision ? ASSAY_MACHINE_BF16 : ASSAY_MACHINE_FP32, error);
+  if (self->machine == NULL)
+    return NULL;
 
-  return self->machine == NULL ? NULL : g_steal_pointer (&self);
+  self->per_inference = g_new0 (AssayCycles, code->models->len);
+  for (guint i = 0; i < code->models->len; i++)
+    assay_timing_run_with_queues (code, i, &queues, &self->per_inference[i], NULL);
+
+  return g_steal_pointer (&self);
 }
 
 static const AssayModelEntry *
@@ -158,7 +170,7 @@ run_step (Run                 *run,
                        g_ptr_array_index (run->given, i), outputs[i]);
 
   if (vm->last_model != 0)
-    vm->cycles += assay_program_cycle_count_per_inference (vm->program, vm->last_model - 1, FALSE);
+    vm->cycles += vm->per_inference[vm->last_model - 1].contiguous;
   vm->last_model = run->model_index + 1;
 
   return TRUE;
@@ -525,7 +537,7 @@ assay_vm_cycle_count (AssayVm *self)
   if (self->last_model == 0)
     return 0;
 
-  return self->cycles + assay_program_cycle_count_per_inference (self->program, self->last_model - 1, TRUE);
+  return self->cycles + self->per_inference[self->last_model - 1].spaced;
 }
 
 /**

@@ -212,6 +212,54 @@ deal_out (Search *self)
     }
 }
 
+/* What a row of each layer takes of the weight store; a matrix that several products use counts once. */
+static guint32 *
+count_weights (const AssayLir *lir)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  guint32 *weights = g_new0 (guint32, lir->layers->len + 1);
+
+  for (guint i = 0; i < lir->ops->len; i++)
+    {
+      const AssayLirOp *op = &g_array_index (lir->ops, AssayLirOp, i);
+
+      if (op->opcode == ASSAY_OPCODE_MATRIX && op->layer != 0 &&
+          g_hash_table_add (seen, GUINT_TO_POINTER (op->matrix + 1)))
+        weights[op->layer - 1] += g_array_index (lir->layers, AssayLirLayer, op->layer - 1).unit_blocks *
+                                  assay_lir_blocks (lir, g_array_index (lir->matrices, AssayMatrix, op->matrix).n_inputs);
+    }
+
+  return weights;
+}
+
+/* Layer after layer onto the same cores for as long as their weights have room, then onto the next ones: what follows
+ * one another seldom has to cross the network. */
+static void
+fill_up (Search *self)
+{
+  g_autofree guint32 *weights = count_weights (self->lir);
+  guint32 used = 0;
+  guint first = 0;
+
+  for (guint i = 0; i < self->lir->layers->len; i++)
+    {
+      const AssayLirLayer *layer = &g_array_index (self->lir->layers, AssayLirLayer, i);
+      guint cores = self->placements[i].cores;
+      guint n_allowed = assay_lir_n_allowed (layer);
+      guint32 needed = (layer->n_units + cores - 1) / cores * weights[i];
+
+      if (layer->twin != i)
+        continue;
+      if (used + needed > self->lir->config->weight_store_depth && first + 2 * cores <= n_allowed)
+        {
+          first += cores;
+          used = 0;
+        }
+      used += needed;
+      self->placements[i].first = (guint16) MIN (first, n_allowed - cores);
+    }
+}
+
 static gboolean
 start_search (Search   *self,
               gboolean  optimize,
@@ -226,7 +274,7 @@ start_search (Search   *self,
   self->lir->explains = TRUE;
   for (guint cores = self->n_cores; cores > 0 && (optimize || cores == self->n_cores); cores--)
     {
-      for (guint way = 0; way < 3; way++)
+      for (guint way = 0; way < 4; way++)
         {
           Cost cost;
 
@@ -234,6 +282,8 @@ start_search (Search   *self,
           if (way == 1)
             rotate (self);
           else if (way == 2)
+            fill_up (self);
+          else if (way == 3)
             deal_out (self);
 
           if (!evaluate (self, &cost, first_error == NULL ? &first_error : NULL))

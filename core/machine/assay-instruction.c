@@ -39,10 +39,29 @@ const char *
 assay_unit_name (AssayUnit unit)
 {
   static const char *const names[] =
-    { "matrix", "pointwise", "function", "lane", "recurrent", "network", "input", "output" };
+    { "matrix", "drain", "pointwise", "function", "lane", "recurrent", "network", "input", "output" };
 
   G_STATIC_ASSERT (G_N_ELEMENTS (names) == ASSAY_N_UNITS);
   g_return_val_if_fail ((guint) unit < ASSAY_N_UNITS, "?");
 
   return names[unit];
+}
+
+/**
+ * assay_instruction_get_unit:
+ * @instruction: an instruction
+ *
+ * Gets the unit that an instruction keeps busy: that of its opcode, but for accumulators that are only rounded or
+ * bounded, which is the last stage of the matrix unit.
+ *
+ * Returns: the unit
+ */
+AssayUnit
+assay_instruction_get_unit (const AssayInstruction *instruction)
+{
+  if (instruction->a.store == ASSAY_STORE_ACCUMULATOR &&
+      (instruction->opcode == ASSAY_OPCODE_MOVE || instruction->opcode == ASSAY_OPCODE_CLAMP))
+    return ASSAY_UNIT_DRAIN;
+
+  return assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit;
 }

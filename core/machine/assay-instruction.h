@@ -11,12 +11,15 @@ G_BEGIN_DECLS
 
 /**
  * AssayUnit:
+ * @ASSAY_UNIT_MATRIX: multiplies blocks
+ * @ASSAY_UNIT_DRAIN: the last stage of the matrix unit: rounds and bounds accumulators on their way to tensor RAM
  *
  * The units of a core that work side by side; input and output belong to the whole accelerator.
  */
 typedef enum
 {
   ASSAY_UNIT_MATRIX,
+  ASSAY_UNIT_DRAIN,
   ASSAY_UNIT_POINTWISE,
   ASSAY_UNIT_FUNCTION,
   ASSAY_UNIT_LANE,
@@ -147,7 +150,8 @@ typedef struct
   const char *doc;
 } AssayOpcodeInfo;
 
-const AssayOpcodeInfo *assay_opcode_get_info (AssayOpcode opcode);
-const char            *assay_unit_name       (AssayUnit   unit);
+const AssayOpcodeInfo *assay_opcode_get_info      (AssayOpcode             opcode);
+const char            *assay_unit_name            (AssayUnit               unit);
+AssayUnit              assay_instruction_get_unit (const AssayInstruction *instruction);
 
 G_END_DECLS

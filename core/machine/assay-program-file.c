@@ -24,7 +24,8 @@ static const struct
   FIELD (num_cores), FIELD (block_size), FIELD (tensor_ram_depth), FIELD (tensor_descriptor_count),
   FIELD (weight_store_depth), FIELD (accum_store_depth), FIELD (cell_state_depth), FIELD (clamp_store_depth),
   FIELD (max_read_size), FIELD (io_size), FIELD (clock_mhz), FIELD (fabric),
-  TIMING (input_latency), TIMING (output_latency), TIMING (matrix_latency), TIMING (drain_latency),
+  TIMING (input_latency), TIMING (output_latency), TIMING (accumulate_interval), TIMING (matrix_latency),
+  TIMING (drain_latency),
   TIMING (vector_latency), TIMING (network_hop), TIMING (lane_reduction), TIMING (function_use),
   TIMING (recurrent_cell),
 };

@@ -1,23 +1,37 @@
 /* assay-timing.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * A discrete-event model over instructions. A core hands its instructions to its units in order; each unit works on
- * one at a time, block by block, and a block waits for the blocks it reads and for the last reader of the blocks it
- * overwrites. Only latencies and widths of the configuration enter; values do not.
+ * A discrete-event model over instructions. A core starts its instructions in order, each when its unit is free and its
+ * operands are ready; each unit works on one at a time, block by block, and a block waits for the blocks it reads and
+ * for the last reader of the blocks it overwrites. Draining accumulators is a stage of the matrix unit and holds
+ * nothing up. Only latencies and widths of the configuration enter; values do not.
  */
 #include "machine/assay-timing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Values that every unit but the matrix moves in one cycle. */
+#include "machine/assay-calendar.h"
+
+/* Values that tensor RAM, the network, the input and every unit but the matrix move in one cycle. */
 #define LANES_PER_CYCLE 32
+
+/* More room than this no program fills. */
+#define MAX_CAPACITY 4096
 
 typedef struct
 {
   guint32 *ready; /* per block: when it can be read */
   guint32 *read;  /* per block: when its last reader is done */
 } Times;
+
+/* What waits its turn: when the newest of as many as have room went on, in a circle. */
+typedef struct
+{
+  guint32 *left;
+  guint32 capacity;
+  guint32 next;
+} Queue;
 
 typedef struct
 {
@@ -29,10 +43,14 @@ typedef struct
   guint32 output;
   guint32 first_output;
   guint32 unit_free[ASSAY_MAX_CORES][ASSAY_N_UNITS];
+  guint32 issued[ASSAY_MAX_CORES]; /* when the newest instruction started */
   guint32 live_end[ASSAY_MAX_CORES];
+  AssayCalendar arrivals[ASSAY_MAX_CORES]; /* blocks from other cores */
+  Queue writes[ASSAY_MAX_CORES];
+  Queue outputs;
   Times stores[ASSAY_MAX_CORES][ASSAY_N_STORES];
   guint32 *memory;
-  GArray *arrivals;
+  GArray *sweeps;
   guint32 *pushed[ASSAY_MAX_CORES]; /* per ring: when the newest vector is there */
 } Run;
 
@@ -59,6 +77,17 @@ times_of (Run                *run,
   return times->ready == NULL ? NULL : times;
 }
 
+/* A block of fp32 takes two of tensor RAM. */
+static guint32
+address_of (const AssayOperand *operand,
+            guint32             block,
+            guint32            *n)
+{
+  *n = operand->fp32 && operand->store == ASSAY_STORE_TENSOR ? 2 : 1;
+
+  return operand->base + (operand->repeat ? 0 : block * *n);
+}
+
 static guint32
 operand_ready (Run                *run,
                guint               core,
@@ -66,8 +95,9 @@ operand_ready (Run                *run,
                guint32             block)
 {
   Times *times = times_of (run, core, operand);
+  guint32 n;
 
-  return times == NULL ? 0 : times->ready[operand->base + (operand->repeat ? 0 : block)];
+  return times == NULL ? 0 : times->ready[address_of (operand, block, &n)];
 }
 
 static void
@@ -78,13 +108,13 @@ operand_read (Run                *run,
               guint32             when)
 {
   Times *times = times_of (run, core, operand);
+  guint32 n;
+  guint32 address = address_of (operand, block, &n);
 
-  if (times != NULL)
-    {
-      guint32 *read = &times->read[operand->base + (operand->repeat ? 0 : block)];
-
-      *read = MAX (*read, when);
-    }
+  if (times == NULL)
+    return;
+  for (guint32 i = address; i < address + n; i++)
+    times->read[i] = MAX (times->read[i], when);
 }
 
 static guint32
@@ -95,41 +125,85 @@ operand_write (Run                *run,
                guint32             when)
 {
   Times *times = times_of (run, core, operand);
+  guint32 n;
+  guint32 address = address_of (operand, block, &n);
 
   if (times == NULL)
     return when;
 
-  when = MAX (when, times->read[operand->base + block]);
-  times->ready[operand->base + block] = when;
+  for (guint32 i = address; i < address + n; i++)
+    when = MAX (when, times->read[i]);
+  for (guint32 i = address; i < address + n; i++)
+    times->ready[i] = when;
 
   return when;
 }
 
-/* Puts a block on every core it is sent to; the network of a core takes one block at a time. */
+/* When there is room in a queue for what comes to it at a time. */
+static guint32
+queue_enter (const Queue *queue,
+             guint32      when)
+{
+  return MAX (when, queue->left[queue->next]);
+}
+
+static void
+queue_leave (Queue   *queue,
+             guint32  when)
+{
+  queue->left[queue->next] = when;
+  queue->next = (queue->next + 1) % queue->capacity;
+}
+
+/* The network brings a core one block at a time. */
+static guint32
+arrive (Run     *run,
+        guint    core,
+        guint32  earliest)
+{
+  guint32 arrival = assay_calendar_take (&run->arrivals[core], earliest);
+
+  for (guint32 i = 1; i < run->width; i++)
+    assay_calendar_take (&run->arrivals[core], arrival);
+
+  return arrival;
+}
+
+/* Puts a block on every core it is sent to, from @when on, which is put off while the write queue is full. */
 static guint32
 send_block (Run                    *run,
             const AssayInstruction *instruction,
             guint32                 block,
-            guint32                 when)
+            guint32                *when)
 {
   guint64 remote = instruction->cores & ~((guint64) 1 << instruction->core);
-  guint32 last = when;
-
-  if (instruction->cores == 0 || (instruction->cores >> instruction->core & 1) != 0)
-    last = operand_write (run, instruction->core, &instruction->d, block, when);
+  guint32 hop = run->config->timing.network_hop;
+  guint32 *port = &run->unit_free[instruction->core][ASSAY_UNIT_NETWORK];
+  Queue *queue = &run->writes[instruction->core];
+  guint32 sent, left, last;
 
   if (remote != 0)
-    {
-      guint32 *port = &run->unit_free[instruction->core][ASSAY_UNIT_NETWORK];
+    *when = queue_enter (queue, *when);
+  last = *when;
+  if (instruction->cores == 0 || (instruction->cores >> instruction->core & 1) != 0)
+    last = operand_write (run, instruction->core, &instruction->d, block, *when);
+  if (remote == 0)
+    return last;
 
-      *port = MAX (*port, when) + run->width;
-      for (guint core = 0; core < run->config->num_cores; core++)
-        {
-          if ((remote >> core & 1) != 0)
-            last = MAX (last, operand_write (run, core, &instruction->d, block,
-                                             *port - run->width + run->config->timing.network_hop));
-        }
+  sent = left = MAX (*port, *when);
+  *port = sent + run->width;
+  for (guint core = 0; core < run->config->num_cores; core++)
+    {
+      guint32 arrival;
+
+      if ((remote >> core & 1) == 0)
+        continue;
+      arrival = arrive (run, core, sent + hop);
+      left = MAX (left, arrival - hop);
+      arrival = operand_write (run, core, &instruction->d, block, arrival);
+      last = MAX (last, arrival);
     }
+  queue_leave (queue, left + run->width);
 
   return last;
 }
@@ -157,7 +231,7 @@ add_event (Run                    *run,
     .end = end,
     .ready = ready,
     .waited_for = -1,
-    .unit = (guint8) assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit,
+    .unit = (guint8) assay_instruction_get_unit (instruction),
     .core = instruction->core,
   };
 
@@ -184,65 +258,81 @@ run_input (Run                    *run,
   add_event (run, instruction, start, run->input, run->input + run->config->timing.input_latency);
 }
 
+/* A block leaves its core so that there is room in the output buffer when it comes there. A word of the port is a block,
+ * whatever its size: published of the IP core, whose streams are as wide as a block, and so in the figures of cards. */
 static void
 run_output (Run                    *run,
             const AssayInstruction *instruction)
 {
+  guint32 latency = run->config->timing.output_latency;
+  guint core = instruction->core;
   guint32 start = G_MAXUINT32;
 
   for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
     {
-      guint32 ready = operand_ready (run, instruction->core, &instruction->a, block);
+      guint32 there = queue_enter (&run->outputs, operand_ready (run, core, &instruction->a, block) + latency);
 
-      run->output = MAX (run->output, ready + run->config->timing.output_latency);
+      operand_read (run, core, &instruction->a, block, there - latency + 1);
+      run->live_end[core] = MAX (run->live_end[core], there - latency);
+      run->output = MAX (run->output, there);
       if (run->first_output == G_MAXUINT32)
         run->first_output = run->output;
       start = MIN (start, run->output);
-      /* The port takes a block at a time, whatever its size. */
-      run->output += 1;
-      operand_read (run, instruction->core, &instruction->a, block, run->output - run->config->timing.output_latency);
+      run->output++;
+      queue_leave (&run->outputs, run->output);
     }
 
   add_event (run, instruction, start, run->output, run->output);
 }
 
-/* Sweeps the input blocks in the order in which they arrive; each costs one product per row of blocks. All rows are
- * complete in the last sweep, one a cycle. */
+/* When a block that a product reads is there: of what has been pushed for the next inference, the whole vector. */
+static guint32
+sweep_ready (Run                    *run,
+             const AssayInstruction *instruction,
+             guint32                 block)
+{
+  const AssayOperand *a = &instruction->a;
+
+  if (!instruction->deferred || a->ring == 0)
+    return operand_ready (run, instruction->core, a, block);
+
+  return a->age == 1 ? run->pushed[instruction->core][a->ring - 1] : 0;
+}
+
+/* Sweeps the input blocks in the order in which they arrive; each costs one product per row of blocks, and no less than
+ * it takes to bring the next block and to come back to the same accumulator. All rows are complete in the last sweep,
+ * one a cycle. */
 static void
 run_matrix (Run                    *run,
-            const AssayInstruction *instruction,
-            guint32                 earliest)
+            const AssayInstruction *instruction)
 {
   const AssayPlacedMatrix *placed = &g_array_index (run->code->placed, AssayPlacedMatrix, instruction->weights);
   const AssayMatrix *matrix = &g_array_index (run->code->matrices, AssayMatrix, placed->matrix);
   guint core = instruction->core;
   guint32 *unit = &run->unit_free[core][ASSAY_UNIT_MATRIX];
   guint32 rows = blocks_of (run, instruction->lanes);
-  guint32 sweeps = blocks_of (run, matrix->n_inputs);
-  guint32 cost = MAX (rows, run->width);
-  guint32 time = MAX (*unit, earliest);
-  guint32 start = G_MAXUINT32;
+  guint32 n_sweeps = blocks_of (run, matrix->n_inputs);
+  guint32 cost = MAX (rows, MAX (run->width, run->config->timing.accumulate_interval));
+  guint32 time = MAX (*unit, run->issued[core]);
+  guint32 start;
   guint32 ready = 0;
-  guint32 *arrivals;
+  guint32 *sweeps;
 
-  g_array_set_size (run->arrivals, sweeps);
-  arrivals = (guint32 *) run->arrivals->data;
-  for (guint32 i = 0; i < sweeps; i++)
-    arrivals[i] = operand_ready (run, core, &instruction->a, i);
-  qsort (arrivals, sweeps, sizeof *arrivals, compare_times);
+  g_array_set_size (run->sweeps, n_sweeps);
+  sweeps = (guint32 *) run->sweeps->data;
+  for (guint32 i = 0; i < n_sweeps; i++)
+    sweeps[i] = sweep_ready (run, instruction, i);
+  qsort (sweeps, n_sweeps, sizeof *sweeps, compare_times);
 
   /* The unit takes the sums up when it begins, so what was in their accumulators before must have been drained. */
   for (guint32 row = 0; row < rows; row++)
     time = MAX (time, run->stores[core][ASSAY_STORE_ACCUMULATOR].read[instruction->d.base + row]);
 
-  for (guint32 i = 0; i < sweeps; i++)
-    {
-      time = MAX (time, arrivals[i]);
-      start = MIN (start, time);
-      time += cost;
-    }
+  start = time = MAX (time, n_sweeps > 0 ? sweeps[0] : 0);
+  for (guint32 i = 0; i < n_sweeps; i++)
+    time = MAX (time, sweeps[i]) + cost;
 
-  for (guint32 i = 0; i < sweeps; i++)
+  for (guint32 i = 0; i < n_sweeps; i++)
     operand_read (run, core, &instruction->a, i, time);
 
   for (guint32 row = 0; row < rows; row++)
@@ -255,8 +345,9 @@ run_matrix (Run                    *run,
     }
 
   *unit = time;
+  run->issued[core] = start;
   run->live_end[core] = MAX (run->live_end[core], time);
-  add_event (run, instruction, MIN (start, time), time, ready);
+  add_event (run, instruction, start, time, ready);
 }
 
 static guint32
@@ -265,8 +356,10 @@ latency_of (const Run              *run,
 {
   const AssayTiming *timing = &run->config->timing;
 
-  switch (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit)
+  switch (assay_instruction_get_unit (instruction))
     {
+    case ASSAY_UNIT_DRAIN:
+      return timing->drain_latency;
     case ASSAY_UNIT_FUNCTION:
       return timing->function_use;
     case ASSAY_UNIT_LANE:
@@ -276,11 +369,6 @@ latency_of (const Run              *run,
     default:
       break;
     }
-
-  /* Bounding and rounding are part of draining an accumulator. */
-  if (instruction->a.store == ASSAY_STORE_ACCUMULATOR &&
-      (instruction->opcode == ASSAY_OPCODE_MOVE || instruction->opcode == ASSAY_OPCODE_CLAMP))
-    return timing->drain_latency;
 
   /* Two operands a pass: a selection compares first. */
   if (instruction->e.store != ASSAY_STORE_NONE)
@@ -337,17 +425,20 @@ static void
 run_blocks (Run                    *run,
             const AssayInstruction *instruction)
 {
-  AssayUnit unit = assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit;
+  AssayUnit unit = assay_instruction_get_unit (instruction);
   guint core = instruction->core;
   guint32 *free_at = &run->unit_free[core][unit];
-  guint32 latency = latency_of (run, instruction);
+  guint32 latency = MAX (latency_of (run, instruction), 1);
   guint32 start = G_MAXUINT32;
   guint32 last = 0;
 
   for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
     {
       guint32 begin = *free_at;
+      guint32 end, arrival;
 
+      if (unit != ASSAY_UNIT_DRAIN)
+        begin = MAX (begin, run->issued[core]);
       if (instruction->opcode == ASSAY_OPCODE_LSTM)
         {
           /* The four gates of a block lie behind one another in the accumulators. */
@@ -359,12 +450,18 @@ run_blocks (Run                    *run,
           begin = MAX (begin, sources_ready (run, instruction, block));
         }
 
+      end = begin + latency;
+      arrival = send_block (run, instruction, block, &end);
+      /* A unit stands still while the write queue takes nothing. */
+      begin = end - latency;
       *free_at = begin + run->width;
+      if (unit != ASSAY_UNIT_DRAIN && block == 0)
+        run->issued[core] = begin;
       start = MIN (start, begin);
       if (instruction->opcode != ASSAY_OPCODE_LSTM)
         sources_read (run, instruction, block, *free_at);
-      run->live_end[core] = MAX (run->live_end[core], begin + MAX (latency, 1));
-      last = MAX (last, send_block (run, instruction, block, begin + MAX (latency, 1)));
+      run->live_end[core] = MAX (run->live_end[core], end);
+      last = MAX (last, arrival);
     }
 
   add_event (run, instruction, start, *free_at, last);
@@ -383,9 +480,11 @@ run_lanes (Run                    *run,
 
   for (guint32 block = 0; block < blocks; block++)
     {
-      guint32 begin = MAX (*free_at, operand_ready (run, core, &instruction->a, block));
+      guint32 begin = MAX (*free_at, MAX (run->issued[core], operand_ready (run, core, &instruction->a, block)));
 
       *free_at = begin + run->width;
+      if (block == 0)
+        run->issued[core] = begin;
       start = MIN (start, begin);
       operand_read (run, core, &instruction->a, block, *free_at);
     }
@@ -424,7 +523,7 @@ run_live (Run                    *run,
         operand_write (run, instruction->core, &instruction->d, row, 0);
       break;
     case ASSAY_OPCODE_MATRIX:
-      run_matrix (run, instruction, 0);
+      run_matrix (run, instruction);
       break;
     case ASSAY_OPCODE_SUM:
     case ASSAY_OPCODE_LANE_MAX:
@@ -443,14 +542,28 @@ run_live (Run                    *run,
 }
 
 static void
-allocate_times (Run *run)
+queue_init (Queue    *queue,
+            guint32   capacity,
+            guint32 **memory)
+{
+  queue->left = *memory;
+  queue->capacity = capacity;
+  *memory += capacity;
+}
+
+static void
+allocate_times (Run               *run,
+                const AssayQueues *queues)
 {
   const AssayConfigValues *config = run->config;
-  gsize per_core = (gsize) config->tensor_ram_depth + config->accum_store_depth + config->cell_state_depth;
+  guint32 writes = CLAMP (queues->write, 1, MAX_CAPACITY);
+  guint32 outputs = CLAMP (queues->output, 1, MAX_CAPACITY);
+  gsize per_core = 2 * ((gsize) config->tensor_ram_depth + config->accum_store_depth + config->cell_state_depth) + writes;
   guint32 *next;
 
-  run->memory = g_new0 (guint32, (2 * per_core + run->code->rings->len) * config->num_cores);
+  run->memory = g_new0 (guint32, (per_core + run->code->rings->len) * config->num_cores + outputs);
   next = run->memory;
+  queue_init (&run->outputs, outputs, &next);
 
   for (guint core = 0; core < config->num_cores; core++)
     {
@@ -462,25 +575,37 @@ allocate_times (Run *run)
           run->stores[core][stores[i]] = (Times) { next, next + depths[i] };
           next += 2 * depths[i];
         }
+      queue_init (&run->writes[core], writes, &next);
       run->pushed[core] = next;
       next += run->code->rings->len;
     }
 }
 
+static void
+free_times (Run *run)
+{
+  for (guint core = 0; core < run->config->num_cores; core++)
+    assay_calendar_clear (&run->arrivals[core]);
+  g_array_unref (run->sweeps);
+  g_free (run->memory);
+}
+
 /**
- * assay_timing_run:
+ * assay_timing_run_with_queues:
  * @code: a program
  * @model: which of its models
+ * @queues: how much room there is where data wait
  * @cycles: (out): the cycles of one inference
  * @events: (nullable) (element-type AssayEvent): gets the timeline
  *
  * Counts the cycles of one inference without computing any value.
  */
 void
-assay_timing_run (const AssayCode *code,
-                  guint            model,
-                  AssayCycles     *cycles,
-                  GArray          *events)
+assay_timing_run_with_queues (const AssayCode   *code,
+                              guint              model,
+                              const AssayQueues *queues,
+                              AssayCycles       *cycles,
+                              GArray            *events)
 {
   const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, model);
   const AssayInstruction *first = &g_array_index (code->instructions, AssayInstruction, entry->first);
@@ -492,8 +617,8 @@ assay_timing_run (const AssayCode *code,
   run->events = events;
   run->width = MAX (1, code->config.block_size / LANES_PER_CYCLE);
   run->first_output = G_MAXUINT32;
-  run->arrivals = g_array_new (FALSE, FALSE, sizeof (guint32));
-  allocate_times (run);
+  run->sweeps = g_array_new (FALSE, FALSE, sizeof (guint32));
+  allocate_times (run, queues);
 
   for (guint32 i = 0; i < entry->n_instructions; i++)
     {
@@ -519,12 +644,30 @@ assay_timing_run (const AssayCode *code,
     {
       if (!first[i].deferred || first[i].opcode != ASSAY_OPCODE_MATRIX || first[i].a.ring == 0)
         continue;
-      run_matrix (run, &first[i], first[i].a.age == 1 ? run->pushed[first[i].core][first[i].a.ring - 1] : 0);
+      run_matrix (run, &first[i]);
       busiest = MAX (busiest, run->unit_free[first[i].core][ASSAY_UNIT_MATRIX]);
     }
 
   cycles->contiguous = 1 + MAX (cycles->last_output, busiest);
+  free_times (run);
+}
 
-  g_array_unref (run->arrivals);
-  g_free (run->memory);
+/**
+ * assay_timing_run:
+ * @code: a program
+ * @model: which of its models
+ * @cycles: (out): the cycles of one inference
+ * @events: (nullable) (element-type AssayEvent): gets the timeline
+ *
+ * Counts the cycles of one inference with the queues of the accelerator.
+ */
+void
+assay_timing_run (const AssayCode *code,
+                  guint            model,
+                  AssayCycles     *cycles,
+                  GArray          *events)
+{
+  static const AssayQueues queues = { ASSAY_WRITE_QUEUE_CAPACITY, ASSAY_OUTPUT_BUFFER_CAPACITY };
+
+  assay_timing_run_with_queues (code, model, &queues, cycles, events);
 }

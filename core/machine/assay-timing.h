@@ -49,9 +49,31 @@ typedef struct
   guint32 last_output;
 } AssayCycles;
 
-void assay_timing_run (const AssayCode *code,
-                       guint            model,
-                       AssayCycles     *cycles,
-                       GArray          *events);
+/* The capacities with which the accelerator's simulator is published to count. */
+#define ASSAY_WRITE_QUEUE_CAPACITY 32
+#define ASSAY_OUTPUT_BUFFER_CAPACITY 64
+
+/**
+ * AssayQueues:
+ * @write: blocks that a core may have on their way to other cores, at least 1; its units stand still until there is room
+ * @output: words that may wait in the output buffer, at least 1; a word is a block; cores keep what finds no room
+ *
+ * How much room there is where data wait.
+ */
+typedef struct
+{
+  guint write;
+  guint output;
+} AssayQueues;
+
+void assay_timing_run             (const AssayCode   *code,
+                                   guint              model,
+                                   AssayCycles       *cycles,
+                                   GArray            *events);
+void assay_timing_run_with_queues (const AssayCode   *code,
+                                   guint              model,
+                                   const AssayQueues *queues,
+                                   AssayCycles       *cycles,
+                                   GArray            *events);
 
 G_END_DECLS

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @lane_reduction: from the last block of a vector to the sum of its lanes, scaled, in every lane of a block
  * @function_use: a pass through the function unit
  * @recurrent_cell: from four gates to hidden and cell state
+ * @accumulate_interval: from one sum into an accumulator to the next into the same one
  *
  * How long the units of a fabric take, in cycles.
  */
@@ -32,6 +33,7 @@ typedef struct
   guint lane_reduction;
   guint function_use;
   guint recurrent_cell;
+  guint accumulate_interval;
 } AssayTiming;
 
 /**

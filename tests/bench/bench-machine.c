@@ -49,7 +49,7 @@ static const AssayConfigValues config = {
   .max_read_size = 512,
   .io_size = 32,
   .clock_mhz = 320,
-  .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15 },
+  .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15, 2 },
 };
 
 /* Processor time of this thread: on a busy machine it is what repeats. */

@@ -244,6 +244,7 @@ part (Net        *net,
   return node (net, "Slice", text (net, "%s from%u to%u axis%u", x, id, id, id));
 }
 
+/* In the order in which silu (gate (x)) * value (x) is evaluated. */
 static gboolean
 write_swiglu (Net        *net,
               const char *size)
@@ -262,13 +263,14 @@ write_swiglu (Net        *net,
 
       gate = part (net, both, 0, hidden);
       value = part (net, both, hidden, 2 * hidden);
+      gate = activate (net, gate, "silu");
     }
   else
     {
-      gate = linear (net, x, n, hidden, FALSE);
+      gate = activate (net, linear (net, x, n, hidden, FALSE), "silu");
       value = linear (net, x, n, hidden, FALSE);
     }
-  x = node (net, "Mul", text (net, "%s %s", activate (net, gate, "silu"), value));
+  x = node (net, "Mul", text (net, "%s %s", gate, value));
   finish (net, node (net, "Add", text (net, "input %s", linear (net, x, hidden, n, FALSE))), text (net, "1,%d", n));
 
   return TRUE;

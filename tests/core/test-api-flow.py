@@ -161,7 +161,8 @@ class Flow(unittest.TestCase):
         self.assertEqual(np.float32(vm.run_flat(0, frame.flatten().tolist())).tobytes(), first.tobytes())
 
     def test_cycles_add_up(self):
-        vm = self.program.to_vm(1, 64, True)
+        # With the capacities that the program itself counts with.
+        vm = self.program.to_vm(32, 64, True)
         spaced = self.program.cycle_count_per_inference(0, True)
         contiguous = self.program.cycle_count_per_inference(0, False)
         frame = [to_tensor(random_array(1, 32))]

@@ -165,7 +165,7 @@ run_case (AssayGraph *graph,
   const AssayConfigValues config = {
     .num_cores = way.cores, .block_size = way.block, .tensor_ram_depth = 65536, .tensor_descriptor_count = 65536,
     .weight_store_depth = 65536, .accum_store_depth = 65536, .cell_state_depth = 4096, .clamp_store_depth = 32,
-    .max_read_size = 512, .io_size = 32, .clock_mhz = 300, .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15 },
+    .max_read_size = 512, .io_size = 32, .clock_mhz = 300, .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15, 2 },
   };
   const AssayCompileOptions options = { .disable_optimizations = TRUE };
   g_autoptr (AssayCode) code = assay_compile (graph, &config, &options, NULL, error);

@@ -61,7 +61,7 @@ make_config (Shape shape)
     .max_read_size = 512,
     .io_size = 32,
     .clock_mhz = 300,
-    .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15 },
+    .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15, 2 },
   };
 }
 

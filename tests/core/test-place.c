@@ -1,7 +1,7 @@
 /* test-place.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Placement: what fits exactly, what does not, that no placement changes a bit, and that no address is taken too early.
+ * Placement: what fits exactly, what does not, and that no placement changes a bit.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -170,149 +170,6 @@ test_search (gconstpointer data)
   g_free (outputs[1]);
 }
 
-/* Per core and block of tensor RAM: which tensor lies there, and that no reader was done before a cycle. */
-typedef struct
-{
-  const AssayCode *code;
-  guint32 *read;
-  guint32 *tensor;
-  guint32 n_checked;
-} Replay;
-
-static gsize
-index_of (const Replay *self,
-          guint         core,
-          guint32       block)
-{
-  return (gsize) core * self->code->config.tensor_ram_depth + block;
-}
-
-static guint32
-n_blocks (const Replay *self,
-          guint32       lanes)
-{
-  return (lanes + self->code->config.block_size - 1) / self->code->config.block_size;
-}
-
-/* A unit takes block after block; a product needs its whole input until its end; an output has left the store when it
- * enters the port. */
-static guint32
-earliest_read (const Replay           *self,
-               const AssayInstruction *instruction,
-               const AssayEvent       *event,
-               guint32                 block)
-{
-  guint32 width = MAX (1, self->code->config.block_size / 32);
-
-  if (instruction->opcode == ASSAY_OPCODE_MATRIX)
-    return event->end;
-  if (instruction->opcode == ASSAY_OPCODE_OUTPUT)
-    return event->start - self->code->config.timing.output_latency;
-
-  return event->start + (block + 1) * width;
-}
-
-static void
-replay_reads (Replay                 *self,
-              const AssayInstruction *instruction,
-              const AssayEvent       *event)
-{
-  const AssayOperand *sources[] = { &instruction->a, &instruction->b, &instruction->c, &instruction->e };
-  guint32 lanes = instruction->lanes;
-
-  if (instruction->opcode == ASSAY_OPCODE_MATRIX)
-    {
-      const AssayPlacedMatrix *placed = &g_array_index (self->code->placed, AssayPlacedMatrix, instruction->weights);
-
-      lanes = g_array_index (self->code->matrices, AssayMatrix, placed->matrix).n_inputs;
-    }
-
-  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
-    {
-      if (sources[i]->store != ASSAY_STORE_TENSOR || sources[i]->ring != 0)
-        continue;
-      for (guint32 block = 0; block < (sources[i]->repeat ? 1 : n_blocks (self, lanes)); block++)
-        {
-          gsize at = index_of (self, instruction->core, sources[i]->base + block);
-
-          /* State was there before. */
-          if (self->tensor[at] != 0)
-            g_assert_cmpuint (self->tensor[at], ==, sources[i]->tensor);
-          self->read[at] = MAX (self->read[at], earliest_read (self, instruction, event, block));
-        }
-    }
-}
-
-/* What is read is what was written there last; and the last block of a result is there after all have read
- * what lay at its addresses. */
-static void
-replay_writes (Replay                 *self,
-               const AssayInstruction *instruction,
-               const AssayEvent       *event)
-{
-  gboolean one_block = instruction->opcode == ASSAY_OPCODE_SUM || instruction->opcode == ASSAY_OPCODE_LANE_MAX ||
-                       instruction->opcode == ASSAY_OPCODE_LANE_MIN || instruction->opcode == ASSAY_OPCODE_SPREAD;
-  guint64 cores = instruction->cores == 0 ? (guint64) 1 << instruction->core : instruction->cores;
-
-  if (instruction->d.store != ASSAY_STORE_TENSOR || instruction->d.ring != 0 || instruction->opcode ==
-      ASSAY_OPCODE_SHIFT)
-    return;
-
-  for (guint core = 0; core < self->code->config.num_cores; core++)
-    {
-      if ((cores >> core & 1) == 0)
-        continue;
-      for (guint32 block = 0; block < (one_block ? 1 : n_blocks (self, instruction->lanes)); block++)
-        {
-          gsize at = index_of (self, core, instruction->d.base + block);
-
-          g_assert_cmpuint (event->ready, >=, self->read[at]);
-          self->n_checked += self->read[at] > 0;
-          self->read[at] = 0;
-          self->tensor[at] = instruction->d.tensor;
-        }
-    }
-}
-
-/* Over the timeline: no result takes the place of a tensor that somebody still reads. */
-static void
-test_replay (gconstpointer data)
-{
-  const Row *row = data;
-  g_autoptr (AssayConfig) config = preset (row->preset);
-  g_autoptr (AssayGraph) graph = NULL;
-  g_autoptr (AssayCode) code = NULL;
-  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (AssayEvent));
-  g_autoptr (GError) error = NULL;
-  g_autofree guint32 *read = NULL;
-  g_autofree guint32 *tensor = NULL;
-  Replay self;
-  AssayCycles cycles;
-  int axis;
-
-  graph = open_row (row, &axis);
-  code = compile (graph, assay_config_get_values (config), axis, TRUE, &error);
-  g_assert_no_error (error);
-  assay_timing_run (code, 0, &cycles, events);
-  read = g_new0 (guint32, (gsize) code->config.num_cores * code->config.tensor_ram_depth);
-  tensor = g_new0 (guint32, (gsize) code->config.num_cores * code->config.tensor_ram_depth);
-  self = (Replay) { code, read, tensor, 0 };
-
-  for (guint i = 0; i < events->len; i++)
-    {
-      const AssayEvent *event = &g_array_index (events, AssayEvent, i);
-      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, event->instruction);
-
-      if (instruction->deferred)
-        continue;
-      replay_reads (&self, instruction, event);
-      replay_writes (&self, instruction, event);
-    }
-
-  /* Addresses do get used again. */
-  g_assert_cmpuint (self.n_checked, >, 0);
-}
-
 int
 main (int    argc,
       char **argv)
@@ -332,13 +189,6 @@ main (int    argc,
     { "tcn", "channels 64 x2", "ia_840f_c3b64" },
     { "lstm", "2 layers, H 100", "v80_c6b32" },
   };
-  static const Row replayed[] = {
-    { "mlp", "4 layers of 512", "ia_420f_c6b32" },
-    { "mlp-res-rms", "dim 320, hidden 768, elu", "ia_840f_c3b64" },
-    { "ffn-swiglu", "dim 192, hidden 768, fused gate", "v80_c6b32" },
-    { "cnn", "4 layers, 64 ch, kernel 8", "ia_420f_c6b32" },
-    { "tcn", "channels 128 x3", "ia_840f_c3b64" },
-  };
 
   g_test_init (&argc, &argv, NULL);
 
@@ -356,14 +206,6 @@ main (int    argc,
                                                searched[i].preset);
 
       g_test_add_data_func (path, &searched[i], test_search);
-    }
-
-  for (guint i = 0; i < G_N_ELEMENTS (replayed); i++)
-    {
-      g_autofree char *path = g_strdup_printf ("/place/replay/%s %s on %s", replayed[i].model, replayed[i].size,
-                                               replayed[i].preset);
-
-      g_test_add_data_func (path, &replayed[i], test_replay);
     }
 
   return g_test_run ();

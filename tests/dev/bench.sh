@@ -1,14 +1,14 @@
 # ./dev bench [NAME...]: runs the benchmarks of tests/bench, each beside its peer, and prints one table.
-# ./dev bench cycles TABLE...: the timing model beside tables of published cycle counts or latencies.
+# ./dev bench cycles [TABLE...]: the timing model beside tables of published cycle counts or latencies.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
 source tests/dev/common.sh
 
 if [ "${1:-}" = cycles ]; then
-  [ $# -ge 2 ] || { echo "usage: ./dev bench cycles TABLE.tsv..." >&2; exit 2; }
   bash tests/dev/setup.sh build
   configure build-bench -Dgui=false -Dbuildtype=release
   compile build-bench
+  [ $# -ge 2 ] || set -- cycles tests/data/calibration/cycles.tsv tests/data/calibration/latency.tsv
   exec build-bench/tests/bench/bench-cycles "${@:2}"
 fi
 

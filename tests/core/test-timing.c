@@ -1,0 +1,385 @@
+/* test-timing.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The timing model: how close it comes to published figures, that memory is never taken too early, and that full queues
+ * push back.
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "api/assay-nnir.h"
+#include "api/assay-vm.h"
+#include "base/assay-error.h"
+#include "calibration-models.h"
+#include "calibration-table.h"
+#include "compile/assay-compile.h"
+#include "machine-run.h"
+#include "machine/assay-calendar.h"
+#include "machine/assay-timing.h"
+#include "onnx/assay-import.h"
+#include "timing-replay.h"
+
+/* What is asked of every family, in percent. */
+#define SPACED_MEDIAN 3.0
+#define CONTIGUOUS_MEDIAN 5.0
+#define WORST 12.0
+
+static CalibrationTable *
+open_table (const char *name)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "calibration", name, NULL);
+  g_autoptr (GError) error = NULL;
+  CalibrationTable *table = calibration_table_read (path, &error);
+
+  g_assert_no_error (error);
+
+  return table;
+}
+
+/* From the row to the program by way of the ONNX file that is written for it. */
+static AssayCode *
+compile_row (const CalibrationRow *row,
+             GError              **error)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-timing-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, row->file, NULL);
+  g_autoptr (AssayConfig) config = assay_config_new_preset (row->config, NULL);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) graph = NULL;
+  AssayCompileOptions options = { 0 };
+  g_autoptr (GError) failure = NULL;
+  int axis;
+
+  calibration_model_write (row->model, row->size, path, &axis, &failure);
+  g_assert_no_error (failure);
+  graph = assay_import_file (path, NULL, findings, NULL, &failure);
+  g_assert_no_error (failure);
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
+  g_unlink (path);
+  g_rmdir (folder);
+
+  if (axis >= 0)
+    {
+      options.streaming_axes = &axis;
+      options.n_streaming_axes = 1;
+    }
+
+  return assay_compile (graph, assay_config_get_values (config), &options, NULL, error);
+}
+
+static int
+compare (gconstpointer a,
+         gconstpointer b)
+{
+  double l = *(const double *) a;
+  double r = *(const double *) b;
+
+  return l < r ? -1 : l > r;
+}
+
+static void
+check_errors (GArray *errors,
+              double  median)
+{
+  g_array_sort (errors, compare);
+  g_assert_cmpfloat (g_array_index (errors, double, errors->len / 2), <, median);
+  g_assert_cmpfloat (g_array_index (errors, double, errors->len - 1), <, WORST);
+}
+
+/* A family of the table: what must not fit does not, for want of room; all else comes close, and its timeline holds. */
+static void
+test_family (gconstpointer data)
+{
+  const char *family = data;
+  g_autoptr (CalibrationTable) table = open_table ("cycles.tsv");
+  g_autoptr (GArray) spaced = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) contiguous = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (guint i = 0; i < table->rows->len; i++)
+    {
+      const CalibrationRow *row = &g_array_index (table->rows, CalibrationRow, i);
+      g_autoptr (AssayCode) code = NULL;
+      g_autoptr (GError) error = NULL;
+      AssayCycles cycles;
+      double off;
+
+      if (!g_str_equal (row->model, family))
+        continue;
+
+      g_test_message ("%s on %s", row->size, row->config);
+      code = compile_row (row, &error);
+      if (g_str_equal (row->figures[0], "does_not_fit"))
+        {
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+          continue;
+        }
+
+      g_assert_no_error (error);
+      timing_replay (code, 0);
+      assay_timing_run (code, 0, &cycles, NULL);
+      off = 100 * fabs (cycles.spaced / atof (row->figures[0]) - 1);
+      g_array_append_val (spaced, off);
+      off = 100 * fabs (cycles.contiguous / atof (row->figures[1]) - 1);
+      g_array_append_val (contiguous, off);
+    }
+
+  g_assert_cmpuint (spaced->len, >, 0);
+  check_errors (spaced, SPACED_MEDIAN);
+  check_errors (contiguous, CONTIGUOUS_MEDIAN);
+}
+
+/* Every row of the table of latencies compiles, and so fits. */
+static void
+test_latencies (void)
+{
+  g_autoptr (CalibrationTable) table = open_table ("latency.tsv");
+
+  g_assert_true (table->latencies);
+  g_assert_cmpuint (table->rows->len, ==, 12);
+  for (guint i = 0; i < table->rows->len; i++)
+    {
+      const CalibrationRow *row = &g_array_index (table->rows, CalibrationRow, i);
+      g_autoptr (AssayCode) code = NULL;
+      g_autoptr (GError) error = NULL;
+      AssayConfigValues values;
+      AssayCycles cycles;
+
+      code = compile_row (row, &error);
+      if (g_str_equal (row->model, "lstm_med"))
+        continue;
+      g_assert_no_error (error);
+      timing_replay (code, 0);
+      assay_timing_run (code, 0, &cycles, NULL);
+      values = code->config;
+      /* The rest of the way is a microsecond and more. */
+      g_assert_cmpfloat ((double) cycles.spaced / values.clock_mhz, <, atof (row->figures[0]) - 1);
+    }
+}
+
+/* A chain over vectors of one width, with results of any step coming back later. */
+static char *
+random_graph (GRand *rand)
+{
+  static const char *const functions[] = { "Relu", "Sigmoid", "Tanh", "Exp", "Neg" };
+  static const char *const pairs[] = { "Add", "Mul", "Sub", "Max", "Min" };
+  g_autoptr (GString) body = g_string_new (NULL);
+  g_autoptr (GString) params = g_string_new (NULL);
+  guint n = (guint) g_rand_int_range (rand, 20, 300);
+  guint steps = (guint) g_rand_int_range (rand, 3, 16);
+
+  for (guint i = 1; i <= steps; i++)
+    {
+      guint a = (guint) g_rand_int_range (rand, (gint32) MAX (i, 4) - 4, (gint32) i);
+      guint b = (guint) g_rand_int_range (rand, 0, (gint32) i);
+
+      switch (g_rand_int_range (rand, 0, 5))
+        {
+        case 0:
+        case 1:
+          g_string_append_printf (params, ", %%w%u : f32[%u,%u] param", i, n, n);
+          g_string_append_printf (body, "%%x%u = MatMul(%%x%u, %%w%u) ", i, a, i);
+          break;
+        case 2:
+          g_string_append_printf (body, "%%x%u = %s(%%x%u) ", i,
+                                  functions[g_rand_int_range (rand, 0, G_N_ELEMENTS (functions))], a);
+          break;
+        case 3:
+          g_string_append_printf (body, "%%x%u = Softmax(%%x%u) {axis = -1} ", i, a);
+          break;
+        default:
+          g_string_append_printf (body, "%%x%u = %s(%%x%u, %%x%u) ", i,
+                                  pairs[g_rand_int_range (rand, 0, G_N_ELEMENTS (pairs))], a, b);
+          break;
+        }
+    }
+
+  return g_strdup_printf ("(%%x0 : f32[%d,%u]%s) { %sreturn %%x%u }", g_rand_int_range (rand, 1, 4), n, params->str,
+                          body->str, steps);
+}
+
+static void
+test_random (void)
+{
+  static const guint blocks[] = { 16, 32, 64, 128 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (11);
+  guint n_reused = 0;
+
+  for (guint i = 0; i < 60; i++)
+    {
+      AssayConfigValues config = MACHINE_CONFIG (1, 32);
+      g_autofree char *body = random_graph (rand);
+      g_autoptr (AssayGraph) graph = machine_graph_from_text (body);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayCode) code = NULL;
+
+      config.num_cores = (guint) g_rand_int_range (rand, 1, 9);
+      config.block_size = blocks[g_rand_int_range (rand, 0, 4)];
+      config.tensor_ram_depth = 600;
+      g_test_message ("%u cores of %u: %s", config.num_cores, config.block_size, body);
+      code = assay_compile (graph, &config, NULL, NULL, &error);
+      if (code == NULL)
+        {
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+          continue;
+        }
+      n_reused += timing_replay (code, 0);
+    }
+
+  /* Addresses do get used again. */
+  g_assert_cmpuint (n_reused, >, 0);
+}
+
+static AssayCycles
+count (const AssayCode *code,
+       guint            write,
+       guint            output)
+{
+  const AssayQueues queues = { write, output };
+  AssayCycles cycles;
+
+  assay_timing_run_with_queues (code, 0, &queues, &cycles, NULL);
+
+  return cycles;
+}
+
+/* The less room there is, the longer an inference takes; what is published is what a program is counted with. */
+static void
+test_write_queue (void)
+{
+  const CalibrationRow row = {
+    .model = "mlp-res-rms", .size = "dim 320, hidden 768, relu", .config = "ia_840f_c3b64", .file = (char *) "m.onnx",
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayCode) code = compile_row (&row, &error);
+  AssayCycles before, cycles;
+
+  g_assert_no_error (error);
+  assay_timing_run (code, 0, &before, NULL);
+  g_assert_cmpuint (count (code, ASSAY_WRITE_QUEUE_CAPACITY, ASSAY_OUTPUT_BUFFER_CAPACITY).spaced, ==, before.spaced);
+
+  before = count (code, 1, 64);
+  g_assert_cmpuint (before.spaced, >, count (code, G_MAXUINT, 64).spaced);
+  for (guint room = 2; room <= 64; room *= 2)
+    {
+      cycles = count (code, room, 64);
+      g_assert_cmpuint (cycles.spaced, <=, before.spaced);
+      before = cycles;
+    }
+}
+
+/* A core that cannot get rid of its outputs has no time for the next inference. */
+static void
+test_output_buffer (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  AssayConfigValues config = MACHINE_CONFIG (6, 32);
+  g_autoptr (AssayGraph) graph = machine_graph_from_text (
+    "(%x : f32[1,32,9], %w : f32[2048,32,8] param) { %y = Conv(%x, %w) {pads = [7, 0]} return %y }");
+  const int axis = 2;
+  AssayCompileOptions options = { .streaming_axes = &axis, .n_streaming_axes = 1 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayCode) code = assay_compile (graph, &config, &options, NULL, &error);
+  AssayCycles before, cycles;
+
+  g_assert_no_error (error);
+  before = count (code, 32, 1);
+  g_assert_cmpuint (before.contiguous, >, count (code, 32, 64).contiguous);
+  for (guint room = 2; room <= 128; room *= 2)
+    {
+      cycles = count (code, 32, room);
+      g_assert_cmpuint (cycles.contiguous, <=, before.contiguous);
+      g_assert_cmpuint (cycles.spaced, <=, before.spaced);
+      before = cycles;
+    }
+}
+
+/* The virtual machine counts with the queues it is given, and computes the same with all. */
+static void
+test_vm (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("assay-timing-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+  g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_840f_c3b64", NULL);
+  g_autoptr (AssayNnir) nnir = NULL;
+  g_autoptr (AssayProgram) program = NULL;
+  g_autofree float *input = g_new (float, 320);
+  float *outputs[2];
+  guint64 cycles[2];
+  gsize n = 0;
+  int axis;
+
+  calibration_model_write ("mlp-res-rms", "dim 320, hidden 768, relu", path, &axis, &error);
+  g_assert_no_error (error);
+  nnir = assay_nnir_from_onnx (path, NULL, &error);
+  g_assert_no_error (error);
+  program = assay_nnir_to_program (nnir, config, NULL, &error);
+  g_assert_no_error (error);
+  g_unlink (path);
+  g_rmdir (folder);
+
+  for (guint i = 0; i < 320; i++)
+    input[i] = 0.01f * (float) i;
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (AssayVm) vm = assay_program_to_vm (program, i == 0 ? 1 : ASSAY_WRITE_QUEUE_CAPACITY, 64, TRUE, &error);
+
+      g_assert_no_error (error);
+      outputs[i] = assay_vm_run_flat (vm, 0, input, 320, &n, &error);
+      g_assert_no_error (error);
+      cycles[i] = assay_vm_cycle_count (vm);
+    }
+
+  g_assert_cmpuint (cycles[0], >, cycles[1]);
+  g_assert_cmpuint (cycles[1], ==, assay_program_cycle_count_per_inference (program, 0, TRUE));
+  g_assert_cmpmem (outputs[0], n * sizeof (float), outputs[1], n * sizeof (float));
+  g_free (outputs[0]);
+  g_free (outputs[1]);
+}
+
+static void
+test_calendar (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  g_autofree gboolean *taken = g_new0 (gboolean, 4000);
+  AssayCalendar calendar = { 0 };
+
+  for (guint i = 0; i < 1500; i++)
+    {
+      guint32 earliest = (guint32) g_rand_int_range (rand, 0, 2000);
+      guint32 expected = earliest;
+
+      while (taken[expected])
+        expected++;
+      taken[expected] = TRUE;
+      g_assert_cmpuint (assay_calendar_take (&calendar, earliest), ==, expected);
+    }
+  assay_calendar_clear (&calendar);
+  g_assert_cmpuint (assay_calendar_take (&calendar, G_MAXUINT32), ==, G_MAXUINT32);
+  assay_calendar_clear (&calendar);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  static const char *const families[] = { "slp", "mlp", "mlp-res-rms", "ffn-swiglu", "cnn", "tcn", "lstm" };
+
+  g_test_init (&argc, &argv, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (families); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/timing/calibration/%s", families[i]);
+
+      g_test_add_data_func (path, families[i], test_family);
+    }
+  g_test_add_func ("/timing/calibration/latencies", test_latencies);
+  g_test_add_func ("/timing/replay/random", test_random);
+  g_test_add_func ("/timing/queues/write", test_write_queue);
+  g_test_add_func ("/timing/queues/output", test_output_buffer);
+  g_test_add_func ("/timing/queues/vm", test_vm);
+  g_test_add_func ("/timing/calendar/take", test_calendar);
+
+  return g_test_run ();
+}
