@@ -152,8 +152,8 @@ test_latencies (void)
       timing_replay (code, 0);
       assay_timing_run (code, 0, &cycles, NULL);
       values = code->config;
-      /* The rest of the way is a microsecond and more. */
-      g_assert_cmpfloat ((double) cycles.spaced / values.clock_mhz, <, atof (row->figures[0]) - 1);
+      /* The rest of the way takes most of a microsecond at least. */
+      g_assert_cmpfloat ((double) cycles.spaced / values.clock_mhz, <, atof (row->figures[0]) - 0.8);
     }
 }
 
