@@ -495,11 +495,11 @@ run_lanes (Run                    *run,
       guint32 last_block = (instruction->high.lane + instruction->lanes - 1) / run->config->block_size;
 
       for (guint32 block = instruction->high.lane / run->config->block_size; block <= last_block; block++)
-        operand_write (run, core, &instruction->d, block, done);
+        done = operand_write (run, core, &instruction->d, block, done);
     }
   else
     {
-      operand_write (run, core, &instruction->d, 0, done);
+      done = operand_write (run, core, &instruction->d, 0, done);
     }
 
   run->live_end[core] = MAX (run->live_end[core], done);
