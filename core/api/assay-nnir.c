@@ -1,11 +1,11 @@
 /* assay-nnir.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "api/assay-nnir.h"
+#include "api/assay-nnir-private.h"
 
+#include "api/assay-program-builder.h"
 #include "base/assay-error.h"
 #include "base/assay-finding.h"
-#include "compile/assay-compile.h"
 #include "nnir/assay-canonical.h"
 #include "nnir/assay-streaming.h"
 #include "nnir/assay-text.h"
@@ -206,18 +206,73 @@ assay_nnir_to_program (AssayNnir    *self,
                        const char   *name,
                        GError      **error)
 {
-  AssayCompileOptions options = { 0 };
-  g_autoptr (AssayCode) code = NULL;
+  return assay_nnir_to_program_full (self, config, name, NULL, NULL, error);
+}
+
+/**
+ * assay_nnir_to_program_full:
+ * @self: a model, streaming or not, every extent known
+ * @config: the hardware
+ * @name: (nullable): name of the model in the program; %NULL takes that of the graph
+ * @options: (nullable): how it is compiled; %NULL for the defaults
+ * @cancellable: (nullable): cancels the compilation
+ * @error: return location for a #GError
+ *
+ * Compiles a model with options.
+ *
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if a store of the hardware is
+ *   too small, with %ASSAY_ERROR_UNSUPPORTED, %ASSAY_ERROR_INVALID for options that name what does not exist, or
+ *   %ASSAY_ERROR_CANCELLED
+ */
+AssayProgram *
+assay_nnir_to_program_full (AssayNnir     *self,
+                            AssayConfig   *config,
+                            const char    *name,
+                            AssayOptions  *options,
+                            GCancellable  *cancellable,
+                            GError       **error)
+{
+  g_autoptr (AssayProgramBuilder) builder = NULL;
 
   g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
   g_return_val_if_fail (ASSAY_IS_CONFIG (config), NULL);
 
-  options.model_name = name;
-  options.streaming_axes = self->input_axes;
-  options.n_streaming_axes = self->n_input_axes;
-  code = assay_compile (self->imported, assay_config_get_values (config), &options, NULL, error);
+  builder = assay_program_builder_new (config);
+  assay_program_builder_add_nnir (builder, self, name, options);
 
-  return code == NULL ? NULL : assay_program_new_for_code (code);
+  return assay_program_builder_to_program (builder, cancellable, error);
+}
+
+/**
+ * assay_nnir_get_graph: (skip)
+ * @self: a model
+ *
+ * Gets the graph as imported.
+ *
+ * Returns: (transfer none): the graph
+ */
+AssayGraph *
+assay_nnir_get_graph (AssayNnir *self)
+{
+  return self->imported;
+}
+
+/**
+ * assay_nnir_get_streaming_axes: (skip)
+ * @self: a model
+ * @n_axes: (out): number of axes
+ *
+ * Gets the axes that are chosen to become time.
+ *
+ * Returns: (transfer none) (nullable) (array length=n_axes): an axis per input, or %NULL if it does not stream
+ */
+const int *
+assay_nnir_get_streaming_axes (AssayNnir *self,
+                               guint     *n_axes)
+{
+  *n_axes = self->n_input_axes;
+
+  return self->input_axes;
 }
 
 /**

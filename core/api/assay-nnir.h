@@ -5,6 +5,7 @@
 
 #include <glib-object.h>
 
+#include "api/assay-options.h"
 #include "api/assay-program-object.h"
 #include "target/assay-config.h"
 
@@ -32,6 +33,12 @@ AssayNnir    *assay_nnir_streaming_transform (AssayNnir          *self,
 AssayProgram *assay_nnir_to_program          (AssayNnir          *self,
                                               AssayConfig        *config,
                                               const char         *name,
+                                              GError            **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayProgram *assay_nnir_to_program_full     (AssayNnir          *self,
+                                              AssayConfig        *config,
+                                              const char         *name,
+                                              AssayOptions       *options,
+                                              GCancellable       *cancellable,
                                               GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 char         *assay_nnir_to_text             (AssayNnir          *self,
                                               GError            **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -377,6 +377,64 @@ assay_program_model_output_streaming_dim (AssayProgram *self,
 }
 
 /**
+ * assay_program_model_input_number_format:
+ * @self: a program
+ * @model_index: which model
+ * @input_index: which of its inputs
+ *
+ * Gets how the values of an input are transferred.
+ *
+ * Returns: bf16, or fp32 for an input that is kept in fp32
+ */
+AssayDType
+assay_program_model_input_number_format (AssayProgram *self,
+                                         guint         model_index,
+                                         guint         input_index)
+{
+  const AssayPort *port = input_of (self, model_index, input_index);
+
+  return port != NULL && port->fp32 ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_BF16;
+}
+
+/**
+ * assay_program_model_output_number_format:
+ * @self: a program
+ * @model_index: which model
+ * @output_index: which of its outputs
+ *
+ * Gets how the values of an output are transferred.
+ *
+ * Returns: bf16, or fp32 for an output whose node is kept in fp32
+ */
+AssayDType
+assay_program_model_output_number_format (AssayProgram *self,
+                                          guint         model_index,
+                                          guint         output_index)
+{
+  const AssayPort *port = output_of (self, model_index, output_index);
+
+  return port != NULL && port->fp32 ? ASSAY_DTYPE_F32 : ASSAY_DTYPE_BF16;
+}
+
+/**
+ * assay_program_model_is_resettable:
+ * @self: a program
+ * @model_index: which model
+ *
+ * Tells whether a model was compiled with #AssayOptions:generate-state-reset.
+ *
+ * Returns: whether assay_vm_reset() can reset it
+ */
+gboolean
+assay_program_model_is_resettable (AssayProgram *self,
+                                   guint         model_index)
+{
+  const AssayModelEntry *entry = entry_of (self, model_index);
+
+  return entry != NULL && entry->resettable;
+}
+
+/**
  * assay_program_get_clock_mhz:
  * @self: a program
  *

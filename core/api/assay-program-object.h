@@ -5,6 +5,7 @@
 
 #include <gio/gio.h>
 
+#include "base/assay-dtype.h"
 #include "target/assay-config.h"
 
 G_BEGIN_DECLS
@@ -56,6 +57,14 @@ int           assay_program_model_input_streaming_dim         (AssayProgram  *se
 int           assay_program_model_output_streaming_dim        (AssayProgram  *self,
                                                                guint          model_index,
                                                                guint          output_index);
+AssayDType    assay_program_model_input_number_format         (AssayProgram  *self,
+                                                               guint          model_index,
+                                                               guint          input_index);
+AssayDType    assay_program_model_output_number_format        (AssayProgram  *self,
+                                                               guint          model_index,
+                                                               guint          output_index);
+gboolean      assay_program_model_is_resettable               (AssayProgram  *self,
+                                                               guint          model_index);
 guint         assay_program_get_clock_mhz                     (AssayProgram  *self);
 guint64       assay_program_cycle_count_per_inference         (AssayProgram  *self,
                                                                guint          model_index,

@@ -503,17 +503,28 @@ assay_vm_run_flat (AssayVm      *self,
  *
  * Forgets what a model remembers of earlier inferences; cycles go on being counted.
  *
- * Returns: %FALSE with %ASSAY_ERROR_INVALID if there is no such model
+ * Returns: %FALSE with %ASSAY_ERROR_INVALID if there is no such model, or if it was compiled without
+ *   #AssayOptions:generate-state-reset
  */
 gboolean
 assay_vm_reset (AssayVm  *self,
                 guint     model_index,
                 GError  **error)
 {
+  const AssayModelEntry *entry;
+
   g_return_val_if_fail (ASSAY_IS_VM (self), FALSE);
 
-  if (find_model (self, model_index, error) == NULL)
+  entry = find_model (self, model_index, error);
+  if (entry == NULL)
     return FALSE;
+  if (!entry->resettable)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "Model %s was compiled without instructions that reset its state; set generate-state-reset",
+                   entry->name);
+      return FALSE;
+    }
 
   assay_machine_reset (self->machine, model_index);
 

@@ -5,6 +5,8 @@
 
 #include "api/assay-metrics-object.h"
 #include "api/assay-nnir.h"
+#include "api/assay-options.h"
+#include "api/assay-program-builder.h"
 #include "api/assay-program-object.h"
 #include "api/assay-vm.h"
 #include "base/assay-error.h"

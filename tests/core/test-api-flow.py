@@ -20,7 +20,7 @@ except ImportError:
 import numpy as np
 
 gi.require_version('Assay', '1')
-from gi.repository import Assay, GLib
+from gi.repository import Assay, Gio, GLib
 
 CNN, MLP = sys.argv[1:3]
 PRESET = 'ia_420f_c6b32'
@@ -46,6 +46,7 @@ class Flow(unittest.TestCase):
         cls.whole = Assay.Nnir.from_onnx(CNN, None)
         cls.streaming, cls.output_axes = cls.whole.streaming_transform([2])
         cls.program = cls.streaming.to_program(cls.config, 'cnn')
+        cls.resettable = cls.streaming.to_program_full(cls.config, 'cnn', Assay.Options(generate_state_reset=True), None)
 
     def fails(self, code, call, *arguments):
         with self.assertRaises(GLib.Error) as caught:
@@ -138,7 +139,7 @@ class Flow(unittest.TestCase):
         self.assertEqual(whole.model_input_streaming_dim(0, 0), -1)
         for bf16 in (True, False):
             expected = to_array(whole.to_vm(1, 64, bf16).run(0, [to_tensor(frames)])[0])
-            vm = self.program.to_vm(1, 64, bf16)
+            vm = self.resettable.to_vm(1, 64, bf16)
             scores = to_array(vm.run_timesteps(0, [to_tensor(frames)], [2], self.output_axes)[0])
             self.assertEqual(scores.shape, (1, 8, 64))
             self.assertEqual(scores.tobytes(), expected.tobytes())
@@ -150,7 +151,10 @@ class Flow(unittest.TestCase):
                              np.ascontiguousarray(np.moveaxis(expected, 2, 0)).tobytes())
 
     def test_state_and_reset(self):
-        vm = self.program.to_vm(1, 64, True)
+        self.assertTrue(self.resettable.model_is_resettable(0))
+        self.assertFalse(self.program.model_is_resettable(0))
+        self.assertIn('generate-state-reset', self.fails(Assay.Error.INVALID, self.program.to_vm(1, 64, True).reset, 0))
+        vm = self.resettable.to_vm(1, 64, True)
         frame = random_array(1, 32)
         first = to_array(vm.run(0, [to_tensor(frame)])[0])
         second = to_array(vm.run(0, [to_tensor(frame)])[0])
@@ -223,6 +227,80 @@ class Flow(unittest.TestCase):
             self.fails(Assay.Error.LOAD, Assay.Program.load_bytes, GLib.Bytes.new(b'no program'))
             self.fails(Assay.Error.IO, Assay.Program.load, os.path.join(folder, 'missing'))
             self.fails(Assay.Error.SAVE, self.program.save, os.path.join(folder, 'missing', 'cnn.assay'))
+
+    def test_options(self):
+        frames = [to_tensor(random_array(1, 32, 64))]
+
+        def run(program, bf16=True):
+            return to_array(program.to_vm(1, 64, bf16).run_timesteps(0, frames, [2], self.output_axes)[0])
+
+        def compiled(config=self.config, **options):
+            return self.streaming.to_program_full(config, 'cnn', Assay.Options(**options), None)
+
+        expected = run(self.program)
+        self.assertTrue(Assay.Options().props.optimize_transforms)
+        self.assertFalse(Assay.Options.new().props.allow_dynamic_weights)
+        names = [line.split('@ "')[1].split('"')[0] for line in self.streaming.to_text().splitlines() if ' = Conv(' in line]
+        pinned = compiled(pins=[f'{names[0]}=1-2', f'{names[1]}=5'])
+        uses = compiled(core_indices='3,5').metrics().get_weight_store_used()
+        self.assertEqual([uses[core] for core in (0, 1, 2, 4)], [0] * 4)
+        self.assertGreater(uses[3], 0)
+        self.assertGreater(pinned.metrics().get_weight_store_used()[5], 0)
+        for program in (pinned, compiled(optimize_transforms=False), compiled(core_indices='3,5'), self.resettable,
+                        compiled(allow_dynamic_weights=True)):
+            self.assertEqual(run(program).tobytes(), expected.tobytes())
+
+        self.assertEqual(self.program.model_input_number_format(0, 0), Assay.DType.BF16)
+        kept = compiled(keep_fp32=['frames'])
+        self.assertEqual(kept.model_input_number_format(0, 0), Assay.DType.F32)
+        self.assertEqual(kept.model_output_number_format(0, 0), Assay.DType.BF16)
+        self.assertEqual(kept.metrics().get_input_bytes(), [128])
+        # The first layer takes bf16 whatever the input is.
+        self.assertEqual(run(kept).tobytes(), expected.tobytes())
+
+        versal = Assay.Config.new_preset('v80_c6b32')
+        small, large = compiled(versal, fp8_weights=True), compiled(versal)
+        self.assertLess(sum(small.metrics().get_weight_store_used()), sum(large.metrics().get_weight_store_used()))
+        self.assertNotEqual(run(small).tobytes(), expected.tobytes())
+        self.assertEqual(run(small, False).tobytes(), run(self.program, False).tobytes())
+
+        self.assertIn('Versal', self.fails(Assay.Error.INVALID, lambda: compiled(fp8_weights=True)))
+        self.assertIn('did you mean', self.fails(Assay.Error.INVALID, lambda: compiled(pins=[names[0] + 'x=0'])))
+        self.fails(Assay.Error.INVALID, lambda: compiled(core_indices='6'))
+
+    def test_cancel(self):
+        cancellable = Gio.Cancellable()
+        cancellable.cancel()
+        self.fails(Assay.Error.CANCELLED, self.streaming.to_program_full, self.config, None, None, cancellable)
+
+    def test_several_models(self):
+        builder = Assay.ProgramBuilder.new(self.config)
+        self.fails(Assay.Error.INVALID, builder.to_program, None)
+        builder.add_nnir(self.streaming, 'cnn', None)
+        builder.add_nnir(Assay.Nnir.from_onnx(MLP, ['1,64']), 'mlp', None)
+        builder.add_nnir(self.streaming, 'again', Assay.Options(generate_state_reset=True))
+        program = builder.to_program(None)
+        self.assertEqual(program.num_models(), 3)
+        self.assertEqual([program.model_name(i) for i in range(3)], ['cnn', 'mlp', 'again'])
+        self.assertEqual(program.metrics().get_model_names(), ['cnn', 'mlp', 'again'])
+        self.assertEqual(program.model_input_shape(1, 0), [1, 64])
+        self.assertEqual([program.model_is_resettable(i) for i in range(3)], [False, False, True])
+        self.assertEqual(program.cycle_count_per_inference(0, True), self.program.cycle_count_per_inference(0, True))
+        vm = Assay.Program.load_bytes(program.save_bytes()).to_vm(1, 64, True)
+        alone = self.program.to_vm(1, 64, True)
+        for seed in range(3):
+            frame = [to_tensor(random_array(1, 32, seed=seed))]
+            expected = to_array(alone.run(0, frame)[0]).tobytes()
+            self.assertEqual(to_array(vm.run(0, frame)[0]).tobytes(), expected)
+            vm.run(1, [to_tensor(random_array(1, 64, seed=seed))])
+            self.assertEqual(to_array(vm.run(2, frame)[0]).tobytes(), expected)
+        vm.reset(2)
+        with tempfile.TemporaryDirectory() as folder:
+            small = Assay.ProgramBuilder.new(self.small_config(folder, weight_store_depth=8))
+            small.add_nnir(self.streaming, 'cnn', None)
+            small.to_program(None)
+            small.add_nnir(Assay.Nnir.from_onnx(MLP, ['1,64']), 'mlp', None)
+            self.assertIn('weight store', self.fails(Assay.Error.ALLOCATION, small.to_program, None))
 
     def test_allocation(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -226,7 +226,8 @@ test_shared (void)
 static void
 test_full (void)
 {
-  static const Row rows[] = { { "mlp", "3 layers of 200" }, { "mlp", "2 layers of 512" }, { "mlp", "4 layers of 160" } };
+  static const Row rows[] =
+    { { "mlp", "3 layers of 200" }, { "mlp", "2 layers of 512" }, { "mlp", "4 layers of 160" } };
   g_autoptr (AssayConfig) preset = assay_config_new_preset ("ia_420f_c6b32", NULL);
   AssayConfigValues config = *assay_config_get_values (preset);
   g_auto (Set) set = { 0 };

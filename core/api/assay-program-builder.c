@@ -1,0 +1,160 @@
+/* assay-program-builder.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "api/assay-program-builder.h"
+
+#include "api/assay-nnir-private.h"
+#include "api/assay-options-private.h"
+#include "base/assay-error.h"
+
+typedef struct
+{
+  AssayNnir *nnir;
+  char *name;
+  AssayOptions *options;
+} Model;
+
+struct _AssayProgramBuilder
+{
+  GObject parent_instance;
+
+  AssayConfig *config;
+  GArray *models; /* Model */
+};
+
+G_DEFINE_FINAL_TYPE (AssayProgramBuilder, assay_program_builder, G_TYPE_OBJECT)
+
+static void
+model_clear (gpointer data)
+{
+  Model *model = data;
+
+  g_clear_object (&model->nnir);
+  g_clear_object (&model->options);
+  g_free (model->name);
+}
+
+static void
+assay_program_builder_finalize (GObject *object)
+{
+  AssayProgramBuilder *self = ASSAY_PROGRAM_BUILDER (object);
+
+  g_clear_object (&self->config);
+  g_array_unref (self->models);
+
+  G_OBJECT_CLASS (assay_program_builder_parent_class)->finalize (object);
+}
+
+static void
+assay_program_builder_class_init (AssayProgramBuilderClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = assay_program_builder_finalize;
+}
+
+static void
+assay_program_builder_init (AssayProgramBuilder *self)
+{
+  self->models = g_array_new (FALSE, TRUE, sizeof (Model));
+  g_array_set_clear_func (self->models, model_clear);
+}
+
+/**
+ * assay_program_builder_new:
+ * @config: the hardware
+ *
+ * Makes a builder without models.
+ *
+ * Returns: (transfer full): the builder
+ */
+AssayProgramBuilder *
+assay_program_builder_new (AssayConfig *config)
+{
+  AssayProgramBuilder *self;
+
+  g_return_val_if_fail (ASSAY_IS_CONFIG (config), NULL);
+
+  self = g_object_new (ASSAY_TYPE_PROGRAM_BUILDER, NULL);
+  self->config = g_object_ref (config);
+
+  return self;
+}
+
+/**
+ * assay_program_builder_add_nnir:
+ * @self: a builder
+ * @nnir: a model, streaming or not, every extent known
+ * @name: (nullable): name of the model in the program; %NULL takes that of the graph
+ * @options: (nullable): how it is compiled, not to be changed before the program is made; %NULL for the defaults
+ *
+ * Adds a model. Whether it fits beside the others shows when the program is made.
+ */
+void
+assay_program_builder_add_nnir (AssayProgramBuilder *self,
+                                AssayNnir           *nnir,
+                                const char          *name,
+                                AssayOptions        *options)
+{
+  Model model;
+
+  g_return_if_fail (ASSAY_IS_PROGRAM_BUILDER (self));
+  g_return_if_fail (ASSAY_IS_NNIR (nnir));
+  g_return_if_fail (options == NULL || ASSAY_IS_OPTIONS (options));
+
+  model = (Model) { g_object_ref (nnir), g_strdup (name), options != NULL ? g_object_ref (options) : NULL };
+  g_array_append_val (self->models, model);
+}
+
+/**
+ * assay_program_builder_to_program:
+ * @self: a builder with at least one model
+ * @cancellable: (nullable): cancels the compilation
+ * @error: return location for a #GError
+ *
+ * Compiles the models into one program. Equal weights are stored once; placements are searched unless one of the models
+ * says otherwise.
+ *
+ * Returns: (transfer full): the program, or %NULL with %ASSAY_ERROR_ALLOCATION if a store of the hardware is
+ *   too small for all of them, with %ASSAY_ERROR_UNSUPPORTED, %ASSAY_ERROR_INVALID or %ASSAY_ERROR_CANCELLED
+ */
+AssayProgram *
+assay_program_builder_to_program (AssayProgramBuilder  *self,
+                                  GCancellable         *cancellable,
+                                  GError              **error)
+{
+  const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  AssayCompileOptions program = { 0 };
+  g_autofree AssayCompileModel *models = NULL;
+  g_autofree AssayCompileOptions *options = NULL;
+  g_autoptr (AssayCode) code = NULL;
+
+  g_return_val_if_fail (ASSAY_IS_PROGRAM_BUILDER (self), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+
+  if (self->models->len == 0)
+    {
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "A program has at least one model; none is added");
+      return NULL;
+    }
+  if (!assay_progress_check (&progress, error))
+    return NULL;
+
+  models = g_new0 (AssayCompileModel, self->models->len);
+  options = g_new0 (AssayCompileOptions, self->models->len);
+  for (guint i = 0; i < self->models->len; i++)
+    {
+      const Model *model = &g_array_index (self->models, Model, i);
+
+      if (model->options != NULL &&
+          !assay_options_fill (model->options, assay_config_get_values (self->config), &options[i], error))
+        return NULL;
+      options[i].model_name = model->name;
+      options[i].streaming_axes = assay_nnir_get_streaming_axes (model->nnir, &options[i].n_streaming_axes);
+      program.disable_optimizations = program.disable_optimizations || options[i].disable_optimizations;
+      models[i] = (AssayCompileModel) { assay_nnir_get_graph (model->nnir), &options[i] };
+    }
+
+  code = assay_compile_models (models, self->models->len, assay_config_get_values (self->config), &program, &progress,
+                               error);
+
+  return code == NULL ? NULL : assay_program_new_for_code (code);
+}
