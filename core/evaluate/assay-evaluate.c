@@ -278,7 +278,7 @@ finish_outputs (AssayKernel  *kernel,
       if (*output == NULL)
         return assay_kernel_fail (kernel, error, "output %u is not what the operation makes", i);
 
-      if (assay_datum_is_exclusive (*output))
+      if (assay_datum_is_exclusive (*output) || (i < 64 && (kernel->in_place >> i & 1) != 0))
         assay_datum_round (*output);
       if (self->options.observer != NULL
           && !self->options.observer (self, kernel->id, i, output, self->options.observer_data, error))

@@ -431,8 +431,9 @@ assay_kernel_output_like (AssayKernel *self,
   for (guint i = 0; i < self->n_dying; i++)
     {
       if (self->dying[i] == self->node->inputs[input] && assay_datum_is_exclusive (like)
-          && like->storage != ASSAY_DTYPE_STRING)
+          && like->storage != ASSAY_DTYPE_STRING && output < 64)
         {
+          self->in_place |= G_GUINT64_CONSTANT (1) << output;
           assay_kernel_take (self, output, assay_datum_ref (like));
           return like;
         }

@@ -39,6 +39,7 @@ typedef struct
   /*< private >*/
   AssayWorkers *workers;
   GCancellable *cancellable;
+  guint64 in_place; /* outputs that are written over an input */
   guint n_dying;
   const AssayValueId *dying; /* values that nobody reads after this node */
 } AssayKernel;
