@@ -99,7 +99,17 @@ assay_elements_fill (AssayDatum       *self,
     }
 }
 
-/* One row, where what lies together is copied together; where a place is negative the element stays as it is. */
+#define PICK_ROW(type) \
+  { \
+    const type *source = (const type *) from->data + base; \
+    type *target = (type *) to->data + row; \
+    for (gsize i = 0; i < width; i++) \
+      if (places[i] >= 0) \
+        target[i] = source[places[i]]; \
+    break; \
+  }
+
+/* One row; where a place is negative the element stays as it is. */
 static void
 pick_row (const AssayDatum *from,
           gsize             base,
@@ -108,14 +118,21 @@ pick_row (const AssayDatum *from,
           gsize             row,
           gsize             width)
 {
-  for (gsize begin = 0, end; begin < width; begin = end)
+  switch (from->storage == ASSAY_DTYPE_STRING ? 0 : assay_storage_size (from->storage))
     {
-      for (end = begin + 1; end < width && places[end] == places[end - 1] + 1; end++)
-        ;
-      if (places[begin] >= 0)
-        assay_element_copy (from, base + (gsize) places[begin], to, row + begin, end - begin);
-      else
-        end = begin + 1;
+    case 1:
+      PICK_ROW (guint8)
+    case 2:
+      PICK_ROW (guint16)
+    case 4:
+      PICK_ROW (guint32)
+    case 8:
+      PICK_ROW (guint64)
+    default:
+      for (gsize i = 0; i < width; i++)
+        if (places[i] >= 0)
+          assay_element_copy (from, base + (gsize) places[i], to, row + i, 1);
+      break;
     }
 }
 
@@ -134,6 +151,7 @@ assay_elements_pick (const AssayDatum *from,
 {
   gint64 index[ASSAY_MAX_RANK] = { 0 };
   gssize strides[ASSAY_MAX_RANK];
+  gsize before = G_MAXSIZE;
   gsize width;
   guint last;
 
@@ -153,8 +171,12 @@ assay_elements_pick (const AssayDatum *from,
 
       for (i = 0; i < last && places[i][index[i]] >= 0; i++)
         base += (gsize) places[i][index[i]] * (gsize) strides[i];
-      if (i == last)
+      /* A row that is repeated, as those of an image that grows, is copied whole. */
+      if (i == last && base == before)
+        assay_element_copy (to, row - width, to, row, width);
+      else if (i == last)
         pick_row (from, base, places[last], to, row, width);
+      before = i == last ? base : G_MAXSIZE;
 
       for (i = last; i-- > 0 && ++index[i] == to->dims[i];)
         index[i] = 0;
@@ -225,6 +247,94 @@ copy_row (gpointer      data,
     }
 }
 
+/* A walk over all but two loops, of which one steps through the source one by one and the other through the target. */
+typedef struct
+{
+  Copy copy;
+  gsize n[2];
+  gssize from[2];
+  gssize to[2];
+} Tiles;
+
+#define TILE 16
+
+#define COPY_TILES(type) \
+  { \
+    const type *source = (const type *) copy->from->data + offsets[1]; \
+    type *target = (type *) copy->to->data + offsets[0]; \
+    type tile[TILE][TILE]; \
+    for (gsize a = 0; a < tiles->n[0]; a += TILE) \
+      for (gsize b = 0; b < tiles->n[1]; b += TILE) \
+        { \
+          gsize n_a = MIN (TILE, tiles->n[0] - a); \
+          gsize n_b = MIN (TILE, tiles->n[1] - b); \
+          for (gsize i = 0; i < n_a; i++) \
+            for (gsize j = 0; j < n_b; j++) \
+              tile[j][i] = source[(gssize) (a + i) * tiles->from[0] + (gssize) (b + j) * tiles->from[1]]; \
+          for (gsize j = 0; j < n_b; j++) \
+            for (gsize i = 0; i < n_a; i++) \
+              target[(gssize) (a + i) * tiles->to[0] + (gssize) (b + j) * tiles->to[1]] = tile[j][i]; \
+        } \
+    break; \
+  }
+
+/* In tiles, so that neither side runs out of the cache. */
+static void
+copy_tiles (gpointer      data,
+            gsize         n,
+            const gssize *offsets_in,
+            const gssize *strides)
+{
+  const Tiles *tiles = data;
+  const Copy *copy = &tiles->copy;
+
+  for (gsize turn = 0; turn < n; turn++)
+    {
+      gssize offsets[2] = { offsets_in[0] + (gssize) turn * strides[0], offsets_in[1] + (gssize) turn * strides[1] };
+
+      switch (copy->size)
+        {
+        case 1:
+          COPY_TILES (guint8)
+        case 2:
+          COPY_TILES (guint16)
+        case 4:
+          COPY_TILES (guint32)
+        default:
+          COPY_TILES (guint64)
+        }
+    }
+}
+
+/* Takes the two loops of a transposition out of a merged walk; %FALSE if it has none. */
+static gboolean
+take_tiles (const AssayWalk *walk,
+            Tiles           *tiles,
+            AssayWalk       *rest)
+{
+  guint inner = walk->rank - 1;
+  guint outer = 0;
+
+  while (outer < inner && walk->strides[1][outer] != 1)
+    outer++;
+  if (outer == inner || walk->strides[1][inner] == 1 || walk->dims[inner] < TILE || walk->dims[outer] < TILE)
+    return FALSE;
+
+  tiles->n[0] = walk->dims[inner];
+  tiles->from[0] = walk->strides[1][inner];
+  tiles->to[0] = walk->strides[0][inner];
+  tiles->n[1] = walk->dims[outer];
+  tiles->from[1] = walk->strides[1][outer];
+  tiles->to[1] = walk->strides[0][outer];
+
+  *rest = *walk;
+  rest->dims[inner] = 1;
+  rest->dims[outer] = 1;
+  assay_walk_merge (rest);
+
+  return TRUE;
+}
+
 /**
  * assay_kernel_copy: (skip)
  * @self: one node
@@ -252,7 +362,8 @@ assay_kernel_copy (AssayKernel      *self,
 {
   static const gssize none[1] = { 0 };
   Copy copy = { from, to, assay_storage_size (to->storage) };
-  AssayWalk walk;
+  AssayWalk walk, rest;
+  Tiles tiles;
 
   for (guint i = 0; i < rank; i++)
     if (dims[i] == 0)
@@ -262,7 +373,11 @@ assay_kernel_copy (AssayKernel      *self,
   assay_walk_add (&walk, to_offset, rank > 0 ? to_strides : none);
   assay_walk_add (&walk, from_offset, rank > 0 ? from_strides : none);
   assay_walk_merge (&walk);
-  assay_kernel_walk (self, &walk, copy_row, &copy);
+  tiles.copy = copy;
+  if (copy.size <= 8 && to->storage != ASSAY_DTYPE_STRING && take_tiles (&walk, &tiles, &rest))
+    assay_kernel_walk (self, &rest, copy_tiles, &tiles);
+  else
+    assay_kernel_walk (self, &walk, copy_row, &copy);
 }
 
 /**

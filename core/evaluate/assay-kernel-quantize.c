@@ -43,6 +43,20 @@ scale_index (const Quantize *quantize,
          i % quantize->inner;
 }
 
+/* Behind the last element that has the scale of element @i. */
+static inline gsize
+run_end (const Quantize *quantize,
+         gsize           i,
+         gsize           end)
+{
+  if (quantize->scale->n == 1)
+    return end;
+  if (quantize->blocks > 0)
+    return i + 1;
+
+  return MIN (end, (i / quantize->inner + 1) * quantize->inner);
+}
+
 static gboolean
 find_granularity (AssayKernel  *self,
                   Quantize     *quantize,
@@ -102,19 +116,46 @@ quotient (const Quantize *quantize,
   return narrow;
 }
 
+/* Adding 1.5 * 2^23 rounds to the nearest integer, halves to even; what is outside of the range of the type by then
+ * stays outside. */
+#define QUANTIZE_RUN(storage, type) \
+  static void \
+  quantize_##storage (const Quantize *quantize, \
+                      gsize           begin, \
+                      gsize           end, \
+                      float           scale, \
+                      float           zero) \
+  { \
+    const float *from = quantize->x->data; \
+    type *to = quantize->y->data; \
+    float low = (float) quantize->low; \
+    float high = (float) quantize->high; \
+    for (gsize i = begin; i < end; i++) \
+      { \
+        float value = from[i] / scale; \
+        value = value == value ? value : 0; \
+        value = value < -131072.0f ? -131072.0f : value > 131072.0f ? 131072.0f : value; \
+        value = value + 12582912.0f - 12582912.0f + zero; \
+        to[i] = (type) (value < low ? low : value > high ? high : value); \
+      } \
+  }
+QUANTIZE_RUN (I8, gint8)
+QUANTIZE_RUN (U8, guint8)
+QUANTIZE_RUN (I16, gint16)
+QUANTIZE_RUN (U16, guint16)
+
 static void
-quantize_range (gpointer data,
-                gsize    begin,
-                gsize    end)
+quantize_any (const Quantize *quantize,
+              gsize           begin,
+              gsize           end,
+              gsize           s,
+              double          zero)
 {
-  const Quantize *quantize = data;
   gboolean to_float = assay_dtype_is_float (quantize->y->dtype);
 
   for (gsize i = begin; i < end; i++)
     {
-      gsize s = scale_index (quantize, i);
       double value = quotient (quantize, i, s);
-      double zero = quantize->zero != NULL ? assay_datum_get_number (quantize->zero, s) : 0;
 
       if (to_float)
         {
@@ -127,6 +168,35 @@ quantize_range (gpointer data,
           value = isnan (value) ? zero : CLAMP (value, quantize->low, quantize->high);
         }
       assay_datum_set_number (quantize->y, i, value);
+    }
+}
+
+static void
+quantize_range (gpointer data,
+                gsize    begin,
+                gsize    end)
+{
+  static void (*const runs[ASSAY_N_DTYPES]) (const Quantize *, gsize, gsize, float, float) = {
+    [ASSAY_DTYPE_I8] = quantize_I8,
+    [ASSAY_DTYPE_U8] = quantize_U8,
+    [ASSAY_DTYPE_I16] = quantize_I16,
+    [ASSAY_DTYPE_U16] = quantize_U16,
+  };
+  const Quantize *quantize = data;
+  gboolean plain = quantize->x->storage == ASSAY_DTYPE_F32 && !assay_small_float_is (quantize->precision) &&
+                   runs[quantize->y->storage] != NULL;
+
+  for (gsize i = begin, next; i < end; i = next)
+    {
+      gsize s = scale_index (quantize, i);
+      double zero = quantize->zero != NULL ? assay_datum_get_number (quantize->zero, s) : 0;
+
+      next = run_end (quantize, i, end);
+      if (plain)
+        runs[quantize->y->storage] (quantize, i, next, (float) assay_datum_get_number (quantize->scale, s),
+                                    (float) zero);
+      else
+        quantize_any (quantize, i, next, s, zero);
     }
 }
 
@@ -184,6 +254,42 @@ assay_kernel_op_quantize_linear (AssayKernel  *self,
   return TRUE;
 }
 
+#define DEQUANTIZE_RUN(storage_, type) \
+  case ASSAY_DTYPE_##storage_: \
+    { \
+      const type *from = quantize->x->data; \
+      for (gsize i = begin; i < end; i++) \
+        to[i] = ((float) from[i] - (float) zero) * (float) scale; \
+      break; \
+    }
+
+static void
+dequantize_run (const Quantize *quantize,
+                gsize           begin,
+                gsize           end,
+                double          scale,
+                double          zero)
+{
+  float *to = quantize->y->data;
+
+  switch (quantize->y->storage == ASSAY_DTYPE_F32 ? quantize->x->storage : ASSAY_DTYPE_UNDEFINED)
+    {
+      DEQUANTIZE_RUN (I8, gint8)
+      DEQUANTIZE_RUN (U8, guint8)
+      DEQUANTIZE_RUN (I16, gint16)
+      DEQUANTIZE_RUN (U16, guint16)
+      DEQUANTIZE_RUN (F32, float)
+    default:
+      for (gsize i = begin; i < end; i++)
+        {
+          double value = assay_datum_get_number (quantize->x, i) - zero;
+
+          assay_datum_set_number (quantize->y, i, quantize->wide ? value * scale : (float) value * (float) scale);
+        }
+      break;
+    }
+}
+
 static void
 dequantize_range (gpointer data,
                   gsize    begin,
@@ -191,15 +297,13 @@ dequantize_range (gpointer data,
 {
   const Quantize *quantize = data;
 
-  for (gsize i = begin; i < end; i++)
+  for (gsize i = begin, next; i < end; i = next)
     {
       gsize s = scale_index (quantize, i);
-      double value = assay_datum_get_number (quantize->x, i);
-      double scale = assay_datum_get_number (quantize->scale, s);
 
-      if (quantize->zero != NULL)
-        value -= assay_datum_get_number (quantize->zero, s);
-      assay_datum_set_number (quantize->y, i, quantize->wide ? value * scale : (float) value * (float) scale);
+      next = run_end (quantize, i, end);
+      dequantize_run (quantize, i, next, assay_datum_get_number (quantize->scale, s),
+                      quantize->zero != NULL ? assay_datum_get_number (quantize->zero, s) : 0);
     }
 }
 

@@ -1,6 +1,7 @@
 /* assay-kernel-resize.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "evaluate/assay-elements.h"
 #include "evaluate/assay-kernel-copy.h"
 
 #include <math.h>
@@ -8,8 +9,6 @@
 
 /* Resize is separable: each axis is resized by itself. Names, formulas and their limits are those of the ONNX
  * specification of Resize 19. */
-
-#define GRAIN 1
 
 typedef enum
 {
@@ -108,11 +107,11 @@ weight_at (const Settings *settings,
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-/* For each place of the result, @n neighbours from @first on, clamped to the axis, and their weights. */
+/* For each place of the result, @n places of the axis and their weights. */
 typedef struct
 {
   gsize n;
-  gint64 *first;
+  gint64 *places;
   double *weights;
   gboolean *extrapolated;
 } Taps;
@@ -120,7 +119,7 @@ typedef struct
 static void
 taps_clear (Taps *self)
 {
-  g_free (self->first);
+  g_free (self->places);
   g_free (self->weights);
   g_free (self->extrapolated);
 }
@@ -145,7 +144,7 @@ make_taps (AssayKernel     *self,
   if (!g_size_checked_mul (&n_weights, taps->n, (gsize) axis->to + 1) || n_weights > G_MAXSSIZE / 16)
     return assay_kernel_fail (self, error, "an axis of %" G_GINT64_FORMAT " elements is too long", axis->to);
 
-  taps->first = g_new (gint64, axis->to + 1);
+  taps->places = g_new (gint64, n_weights);
   taps->extrapolated = g_new (gboolean, axis->to + 1);
   taps->weights = g_new (double, n_weights);
   for (gint64 i = 0; i < axis->to; i++)
@@ -153,14 +152,15 @@ make_taps (AssayKernel     *self,
       double place = original_place (settings, axis, (double) i);
       double left = ceil (place) - 1;
       double *weights = taps->weights + (gsize) i * taps->n;
+      gint64 first = (gint64) CLAMP (left + reach, -0x1p52, 0x1p52);
       double sum = 0;
 
-      taps->first[i] = (gint64) CLAMP (left + reach, -0x1p52, 0x1p52);
       taps->extrapolated[i] = is_extrapolated (settings, axis, place);
       for (gsize j = 0; j < taps->n; j++)
         {
-          gint64 at = taps->first[i] + (gint64) j;
+          gint64 at = first + (gint64) j;
 
+          taps->places[(gsize) i * taps->n + j] = CLAMP (at, 0, axis->from - 1);
           weights[j] = weight_at (settings, (reach + (double) j - (place - left)) * step);
           if (settings->exclude_outside && (at < 0 || at >= axis->from))
             weights[j] = 0;
@@ -173,69 +173,117 @@ make_taps (AssayKernel     *self,
   return TRUE;
 }
 
+/* One axis of a tensor whose extents before and behind it are @outer and @inner. */
 typedef struct
 {
   const Settings *settings;
   const Axis *axis;
   const Taps *taps;
-  const double *from;
-  double *to;
+  gconstpointer from;
+  gpointer to;
   gsize inner;
 } Pass;
 
-/* Items are the rows of the result along the axis. */
+/* Items are rows of the result along the axis. The last axis is a sum for each element, others are sums of rows. */
+#define RESIZE_ROWS(storage, type) \
+  static void \
+  resize_##storage (gpointer data, \
+                    gsize    begin, \
+                    gsize    end) \
+  { \
+    const Pass *pass = data; \
+    const Taps *taps = pass->taps; \
+    gsize n_to = (gsize) pass->axis->to; \
+    gsize n_from = (gsize) pass->axis->from; \
+    gsize inner = pass->inner; \
+    gsize i = begin % n_to; \
+    const type *from = (const type *) pass->from + begin / n_to * n_from * inner; \
+    for (gsize row = begin; row < end; row++) \
+      { \
+        type *to = (type *) pass->to + row * inner; \
+        const gint64 *places = taps->places + i * taps->n; \
+        const double *weights = taps->weights + i * taps->n; \
+        if (taps->extrapolated[i]) \
+          { \
+            for (gsize k = 0; k < inner; k++) \
+              to[k] = (type) pass->settings->extrapolation; \
+          } \
+        else if (inner == 1) \
+          { \
+            type sum = 0; \
+            for (gsize j = 0; j < taps->n; j++) \
+              sum += (type) weights[j] * from[places[j]]; \
+            *to = sum; \
+          } \
+        else \
+          { \
+            for (gsize j = 0; j < taps->n; j++) \
+              { \
+                const type *source = from + (gsize) places[j] * inner; \
+                type weight = (type) weights[j]; \
+                if (j == 0) \
+                  for (gsize k = 0; k < inner; k++) \
+                    to[k] = weight * source[k]; \
+                else \
+                  for (gsize k = 0; k < inner; k++) \
+                    to[k] += weight * source[k]; \
+              } \
+          } \
+        if (++i == n_to) \
+          { \
+            i = 0; \
+            from += n_from * inner; \
+          } \
+      } \
+  }
+ASSAY_KERNEL_FLOAT_TYPES (RESIZE_ROWS)
+
+/* Integers are computed in double, rounded and kept in their range. */
 static void
-resize_rows (gpointer data,
-             gsize    begin,
-             gsize    end)
+write_integers (AssayDatum   *y,
+                const double *values)
 {
-  const Pass *pass = data;
-  const Taps *taps = pass->taps;
-  gsize inner = pass->inner;
+  gboolean has_sign = assay_dtype_kind (y->dtype) == 'I';
+  double high = ldexp (1, (int) MIN (assay_dtype_bits (y->dtype), 53) - (has_sign ? 1 : 0)) - 1;
+  double low = has_sign ? -high - 1 : 0;
 
-  for (gsize row = begin; row < end; row++)
-    {
-      gsize i = row % (gsize) pass->axis->to;
-      const double *from = pass->from + row / (gsize) pass->axis->to * (gsize) pass->axis->from * inner;
-      double *to = pass->to + row * inner;
-
-      for (gsize k = 0; k < inner; k++)
-        to[k] = taps->extrapolated[i] ? pass->settings->extrapolation : 0;
-      for (gsize j = 0; j < taps->n && !taps->extrapolated[i]; j++)
-        {
-          gint64 at = CLAMP (taps->first[i] + (gint64) j, 0, pass->axis->from - 1);
-          double weight = taps->weights[i * taps->n + j];
-          const double *source = from + (gsize) at * inner;
-
-          for (gsize k = 0; k < inner; k++)
-            to[k] += weight * source[k];
-        }
-    }
+  for (gsize i = 0; i < y->n; i++)
+    assay_datum_set_number (y, i, CLAMP (rint (values[i]), low, high));
 }
 
+/* Resizes one axis after the other, the last of those that change into the result itself. */
 static gboolean
 interpolate (AssayKernel       *self,
              const Settings    *settings,
-             const AssayDatum  *x,
+             AssayDatum        *x,
              const Axis        *axes,
              AssayDatum        *y,
              GError           **error)
 {
-  g_autoptr (AssayDatum) current = assay_kernel_scratch (self, ASSAY_DTYPE_F64, x->n, error);
-  gboolean exact = assay_dtype_is_float (y->dtype);
-  gboolean has_sign = assay_dtype_kind (y->dtype) == 'I';
-  double high = ldexp (1, (int) MIN (assay_dtype_bits (y->dtype), 53) - (has_sign ? 1 : 0)) - 1;
-  double low = has_sign ? -high - 1 : 0;
+  gboolean is_float = assay_dtype_is_float (x->dtype);
+  AssayDType storage = is_float ? x->storage : ASSAY_DTYPE_F64;
+  g_autoptr (AssayDatum) current = NULL;
   gint64 dims[ASSAY_MAX_RANK];
+  guint last = x->rank;
 
-  if (current == NULL)
-    return FALSE;
+  for (guint i = 0; i < x->rank; i++)
+    if (axes[i].from != axes[i].to || axes[i].scale != 1 || axes[i].begin != 0 || axes[i].end != 1)
+      last = i;
 
-  for (gsize i = 0; i < x->n; i++)
-    ((double *) current->data)[i] = assay_datum_get_number (x, i);
+  if (is_float)
+    {
+      current = assay_datum_ref (x);
+    }
+  else
+    {
+      current = assay_kernel_scratch (self, storage, x->n, error);
+      if (current == NULL)
+        return FALSE;
+      assay_elements_read (x, 0, 1, x->n, current->data);
+    }
 
   memcpy (dims, x->dims, x->rank * sizeof *dims);
-  for (guint i = 0; i < x->rank; i++)
+  for (guint i = 0; i <= last && last < x->rank; i++)
     {
       g_autoptr (AssayDatum) next = NULL;
       g_auto (Taps) taps = { 0 };
@@ -252,23 +300,24 @@ interpolate (AssayKernel       *self,
         rows *= (gsize) dims[j];
       for (guint j = i + 1; j < x->rank; j++)
         pass.inner *= (gsize) dims[j];
-      next = assay_kernel_scratch (self, ASSAY_DTYPE_F64, rows * pass.inner, error);
+      next = is_float && i == last ? assay_datum_ref (y)
+                                   : assay_kernel_scratch (self, storage, rows * pass.inner, error);
       if (next == NULL)
         return FALSE;
 
       pass.from = current->data;
       pass.to = next->data;
-      assay_kernel_parallel (self, rows, 16384 / pass.inner + GRAIN, resize_rows, &pass);
+      if (rows > 0 && pass.inner > 0)
+        assay_kernel_parallel (self, rows, 16384 / pass.inner + 1,
+                               storage == ASSAY_DTYPE_F32 ? resize_F32 : resize_F64, &pass);
       assay_datum_unref (current);
       current = g_steal_pointer (&next);
     }
 
-  for (gsize i = 0; i < y->n; i++)
-    {
-      double value = ((const double *) current->data)[i];
-
-      assay_datum_set_number (y, i, exact ? value : CLAMP (rint (value), low, high));
-    }
+  if (!is_float)
+    write_integers (y, current->data);
+  else if (current != y)
+    assay_element_copy (x, 0, y, 0, x->n);
 
   return TRUE;
 }
@@ -311,11 +360,11 @@ pick_nearest (AssayKernel       *self,
 }
 
 static gboolean
-resize (AssayKernel       *self,
-        const Settings    *settings,
-        const AssayDatum  *x,
-        const Axis        *axes,
-        GError           **error)
+resize (AssayKernel      *self,
+        const Settings   *settings,
+        AssayDatum       *x,
+        const Axis       *axes,
+        GError          **error)
 {
   gint64 dims[ASSAY_MAX_RANK];
   AssayDatum *y;
@@ -456,7 +505,7 @@ gboolean
 assay_kernel_op_resize (AssayKernel  *self,
                         GError      **error)
 {
-  const AssayDatum *x = assay_kernel_input (self, 0);
+  AssayDatum *x = assay_kernel_input (self, 0);
   Settings settings = {
     .coordinates = assay_kernel_get_string (self, "coordinate_transformation_mode"),
     .nearest = assay_kernel_get_string (self, "nearest_mode"),
@@ -516,7 +565,7 @@ gboolean
 assay_kernel_op_upsample (AssayKernel  *self,
                           GError      **error)
 {
-  const AssayDatum *x = assay_kernel_input (self, 0);
+  AssayDatum *x = assay_kernel_input (self, 0);
   Settings settings = { .coordinates = "asymmetric", .nearest = "floor" };
   const AssayDatum *scales;
   Axis axes[ASSAY_MAX_RANK];

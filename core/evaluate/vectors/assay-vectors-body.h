@@ -117,6 +117,34 @@ erf_of (float x)
   return t < 1.0f || t != t ? near : far;
 }
 
+/* x tanh (log (1 + e)) for the exponential e of x is x n / (n + 2) with n = e (e + 2); from 20 on it is x. */
+static inline float
+mish_of (float x)
+{
+  float e = exp_of (x > 20.0f ? 20.0f : x);
+  float n = e * (e + 2.0f);
+
+  return x * (n / (n + 2.0f));
+}
+
+/* The logarithm of 1 + t for t up to 1 is twice the inverse hyperbolic tangent of t / (2 + t), whose series is cut where
+ * it is below 1e-8. */
+static inline float
+softplus_of (float x)
+{
+  float t = exp_of (-fabsf (x)), z = t / (2.0f + t), w = z * z;
+  float q = 1.0f / 13.0f;
+
+  q = q * w + 1.0f / 11.0f;
+  q = q * w + 1.0f / 9.0f;
+  q = q * w + 1.0f / 7.0f;
+  q = q * w + 1.0f / 5.0f;
+  q = q * w + 1.0f / 3.0f;
+  q = q * w * z + z;
+
+  return 2.0f * q + (x < 0.0f ? 0.0f : x);
+}
+
 #define MAP_CASE(id, expression) \
   case ASSAY_VECTOR_MAP_##id: \
     for (gsize i = 0; i < n; i++) \
@@ -143,6 +171,8 @@ map (AssayVectorMap  function,
       MAP_CASE (SWISH, x * sigmoid_of (p * x))
       MAP_CASE (GELU, 0.5f * x * (1.0f + erf_of (x * 0.7071067811865476f)))
       MAP_CASE (GELU_TANH, 0.5f * x * (1.0f + tanh_of (0.7978845608028654f * (x + 0.044715f * x * x * x))))
+      MAP_CASE (MISH, mish_of (x))
+      MAP_CASE (SOFTPLUS, softplus_of (x))
     default:
       break;
     }
