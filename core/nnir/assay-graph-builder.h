@@ -59,10 +59,6 @@ void          assay_graph_set_attrs    (AssayGraph         *self,
                                         AssayNodeId         node,
                                         guint               n,
                                         const AssayAttr    *attrs);
-void          assay_graph_copy_attrs   (AssayGraph         *self,
-                                        AssayNodeId         node,
-                                        guint               n,
-                                        const AssayAttr    *attrs);
 void          assay_graph_set_int      (AssayGraph         *self,
                                         AssayNodeId         node,
                                         const char         *name,

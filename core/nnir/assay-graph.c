@@ -174,37 +174,6 @@ copy_attr (Memo       *memo,
 }
 
 /**
- * assay_graph_copy_attrs:
- * @self: a graph under construction
- * @node: a node of it
- * @n: number of attributes
- * @attrs: (array length=n): attributes of a node of another graph; bodies are ids of this one already
- *
- * Gives a node attributes that outlive the graph they come from; tensors are shared.
- */
-void
-assay_graph_copy_attrs (AssayGraph      *self,
-                        AssayNodeId      node,
-                        guint            n,
-                        const AssayAttr *attrs)
-{
-  Memo memo = { .arena = self->arena };
-  AssayAttr *copies = assay_arena_memdup (self->arena, attrs, n * sizeof *attrs);
-
-  for (guint i = 0; i < n; i++)
-    {
-      copy_attr (&memo, self, &copies[i]);
-      if (copies[i].kind == ASSAY_ATTR_TENSOR)
-        assay_graph_keep_tensor (self, copies[i].u.tensor);
-      for (guint j = 0; copies[i].kind == ASSAY_ATTR_TENSORS && j < copies[i].n; j++)
-        assay_graph_keep_tensor (self, copies[i].u.tensors[j]);
-    }
-
-  assay_graph_node (self, node)->attrs = copies;
-  assay_graph_node (self, node)->n_attrs = n;
-}
-
-/**
  * assay_graph_copy:
  * @self: a graph
  *

@@ -3,13 +3,8 @@
  */
 #include "run/assay-run-subject.h"
 
-#include "base/assay-error.h"
-#include "compile/assay-compile.h"
 #include "machine/assay-port-io.h"
 #include "nnir/assay-canonical.h"
-#include "nnir/assay-data-dimension.h"
-#include "nnir/assay-extract.h"
-#include "nnir/assay-streaming.h"
 
 static AssayRunSubject *
 subject_new (const char *path)
@@ -135,114 +130,6 @@ assay_run_subject_take_probes (AssayRunSubject *self,
 {
   assay_probes_free (self->probes);
   self->probes = probes;
-}
-
-/* Inputs of a part keep the data dimension they have in the whole, so that sums over lanes stay sums over lanes. */
-static AssayCode *
-compile_part (AssayRunSubject      *self,
-              AssayGraph           *part,
-              GArray               *inputs,
-              const AssayProgress  *progress,
-              int                 **part_axes,
-              GError              **error)
-{
-  g_autoptr (AssayStreaming) streaming = NULL;
-  g_autoptr (AssayDimensions) dimensions = NULL;
-  g_autoptr (GStrvBuilder) fixed = g_strv_builder_new ();
-  g_auto (GStrv) data_dims = NULL;
-  g_autofree int *axes = g_new (int, inputs->len + 1);
-  AssayDimensionOptions dimension_options = { .allow_dynamic_weights = TRUE };
-  AssayCompileOptions options = {
-    .model_name = "part",
-    .streaming_axes = self->streaming_axes != NULL ? axes : NULL,
-    .n_streaming_axes = self->streaming_axes != NULL ? inputs->len : 0,
-    .allow_dynamic_weights = TRUE,
-    .disable_optimizations = TRUE,
-    .target_id = self->code->target_id,
-  };
-  AssayCode *code;
-
-  if (self->streaming_axes != NULL)
-    {
-      streaming = assay_graph_trace_streaming (self->graph, self->streaming_axes, self->n_streaming_axes, error);
-      if (streaming == NULL)
-        return NULL;
-      dimension_options.vanishing = streaming->axes;
-    }
-  dimensions = assay_graph_solve_dimensions (self->graph, &dimension_options, error);
-  if (dimensions == NULL)
-    return NULL;
-
-  for (guint i = 0; i < inputs->len; i++)
-    {
-      AssayValueId value = g_array_index (inputs, AssayValueId, i);
-
-      axes[i] = streaming != NULL ? streaming->axes[value] : -1;
-      if (dimensions->dims[value] >= 0)
-        {
-          g_autofree char *choice =
-            g_strdup_printf ("%s=%d", assay_graph_value (self->graph, value)->name, dimensions->dims[value]);
-
-          g_strv_builder_add (fixed, choice);
-        }
-    }
-  data_dims = g_strv_builder_end (fixed);
-  options.data_dims = (const char *const *) data_dims;
-
-  code = assay_compile (part, &self->code->config, &options, progress, error);
-  if (code != NULL && options.streaming_axes != NULL)
-    *part_axes = g_steal_pointer (&axes);
-
-  return code;
-}
-
-/**
- * assay_run_subject_new_part:
- * @self: a subject with a model
- * @nodes: (array length=n_nodes): nodes of the main region of its graph
- * @n_nodes: number of entries, at least one
- * @compile: whether the part gets a program too, for the hardware of the subject's own program
- * @progress: (nullable): progress and cancel
- * @error: return location for a #GError
- *
- * Makes a subject of some nodes alone, so that one operation or a stretch of them runs on given inputs. Its inputs are
- * the run-time values that the nodes read from outside, in the order in which they are read; its outputs are what
- * others read of them, or every result if nobody does; both keep their names.
- *
- * Returns: (transfer full) (nullable): the part
- */
-AssayRunSubject *
-assay_run_subject_new_part (AssayRunSubject      *self,
-                            const AssayNodeId    *nodes,
-                            guint                 n_nodes,
-                            gboolean              compile,
-                            const AssayProgress  *progress,
-                            GError              **error)
-{
-  g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
-  g_autoptr (AssayRunSubject) part = NULL;
-  g_autoptr (AssayCode) code = NULL;
-  g_autofree int *axes = NULL;
-
-  if (self->graph == NULL || (compile && self->code == NULL))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: has no %s to take a part of",
-                   self->path != NULL ? self->path : "the subject", self->graph == NULL ? "model" : "program");
-      return NULL;
-    }
-
-  part = subject_new (NULL);
-  part->graph = assay_graph_extract (self->graph, nodes, n_nodes, inputs);
-  part->imported = assay_graph_ref (part->graph);
-  if (!compile)
-    return g_steal_pointer (&part);
-
-  code = compile_part (self, part->graph, inputs, progress, &axes, error);
-  if (code == NULL)
-    return NULL;
-  assay_run_subject_set_program (part, code, 0, axes, axes != NULL ? inputs->len : 0);
-
-  return g_steal_pointer (&part);
 }
 
 static void

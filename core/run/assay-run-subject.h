@@ -33,8 +33,7 @@ typedef struct
  * AssayRunSubject:
  * @path: (nullable): the file of the model or program
  * @imported: (nullable): the model as imported
- * @graph: (nullable): the same in canonical form; ids of values and nodes in observers and parts are those of this
- *   graph
+ * @graph: (nullable): the same in canonical form; ids of values and nodes in observers are those of this graph
  * @code: (nullable): the program
  * @model: which model of the program it is
  * @streaming_axes: (nullable) (array length=n_streaming_axes): axis per main input that became time, -1 for none
@@ -76,12 +75,6 @@ void             assay_run_subject_set_program     (AssayRunSubject      *self,
                                                     guint                 n_streaming_axes);
 void             assay_run_subject_take_probes     (AssayRunSubject      *self,
                                                     AssayProbes          *probes);
-AssayRunSubject *assay_run_subject_new_part        (AssayRunSubject      *self,
-                                                    const AssayNodeId    *nodes,
-                                                    guint                 n_nodes,
-                                                    gboolean              compile,
-                                                    const AssayProgress  *progress,
-                                                    GError              **error) G_GNUC_WARN_UNUSED_RESULT;
 GArray          *assay_run_subject_get_inputs      (AssayRunSubject      *self) G_GNUC_WARN_UNUSED_RESULT;
 GArray          *assay_run_subject_get_outputs     (AssayRunSubject      *self) G_GNUC_WARN_UNUSED_RESULT;
 GArray          *assay_run_ports_new               (void) G_GNUC_WARN_UNUSED_RESULT;

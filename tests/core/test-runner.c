@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/assay-npy.h"
-#include "nnir/assay-analysis.h"
 #include "run-fixture.h"
 #include "run/assay-run-files.h"
 
@@ -72,47 +71,6 @@ test_machine (void)
   assert_same_bits (g_ptr_array_index (a, 0), g_ptr_array_index (b, 0));
 }
 
-/* Operation by operation on the machine gives the bits of the whole program. */
-static void
-test_parts (gconstpointer data)
-{
-  const int time = 1;
-  g_autoptr (AssayRunSubject) subject = new_subject (GPOINTER_TO_INT (data) ? &time : NULL);
-  g_autoptr (GPtrArray) inputs = new_inputs ();
-  g_autoptr (GPtrArray) whole = run ("vm", subject, inputs);
-  g_autoptr (GArray) order = assay_graph_sort_region (subject->graph, ASSAY_MAIN_REGION, NULL);
-  g_autoptr (GHashTable) values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-                                                         (GDestroyNotify) assay_tensor_unref);
-
-  g_assert_cmpuint (order->len, ==, 4);
-  g_hash_table_insert (values, g_strdup ("x"), assay_tensor_ref (g_ptr_array_index (inputs, 0)));
-  for (guint i = 0; i < order->len; i++)
-    {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (AssayRunSubject) part =
-        assay_run_subject_new_part (subject, &g_array_index (order, AssayNodeId, i), 1, TRUE, NULL, &error);
-      g_autoptr (AssayRunner) runner = NULL;
-      g_autoptr (GPtrArray) part_inputs = g_ptr_array_new ();
-      g_autoptr (GPtrArray) outputs = NULL;
-      const AssayRunPort *ports;
-      guint n;
-
-      g_assert_no_error (error);
-      runner = assay_runner_open ("vm", part, NULL, NULL, &error);
-      g_assert_no_error (error);
-      ports = assay_runner_get_inputs (runner, &n);
-      for (guint j = 0; j < n; j++)
-        g_ptr_array_add (part_inputs, g_hash_table_lookup (values, ports[j].name));
-      outputs = assay_runner_run (runner, part_inputs, NULL, NULL, &error);
-      g_assert_no_error (error);
-      ports = assay_runner_get_outputs (runner, &n);
-      g_assert_cmpuint (n, ==, 1);
-      g_hash_table_insert (values, g_strdup (ports[0].name), assay_tensor_ref (g_ptr_array_index (outputs, 0)));
-    }
-
-  assert_same_bits (g_hash_table_lookup (values, "y"), g_ptr_array_index (whole, 0));
-}
-
 static void
 test_refusals (void)
 {
@@ -129,15 +87,16 @@ test_refusals (void)
     { "board:moon", "board moon: expected local or ssh:HOST" },
     { "files:/nonexistent", "runner files:/nonexistent: output y: expected /nonexistent/y.npy or output_0.pb there" },
   };
+  g_autoptr (AssayGraph) graph = run_fixture_graph (run_fixture_model);
   g_autoptr (AssayRunSubject) subject = new_subject (NULL);
-  g_autoptr (AssayRunSubject) part = NULL;
+  g_autoptr (AssayRunSubject) model = assay_run_subject_new_for_graph (NULL, graph, NULL, NULL);
+  g_autoptr (AssayRunSubject) program = assay_run_subject_new_for_program ("p.assayprog", subject->code, 0);
   g_autoptr (AssayRunner) runner = NULL;
   g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
   g_autoptr (GPtrArray) outputs = NULL;
   g_autoptr (GError) error = NULL;
   const gint64 dims[] = { 1, 12, 7 };
   const float values[84] = { 0 };
-  AssayNodeId node = 1;
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -146,9 +105,11 @@ test_refusals (void)
       g_clear_error (&error);
     }
 
-  part = assay_run_subject_new_part (subject, &node, 1, FALSE, NULL, NULL);
-  g_assert_null (assay_runner_open ("vm", part, NULL, NULL, &error));
-  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_assert_null (assay_runner_open ("vm", model, NULL, NULL, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "the subject: runner vm runs programs: name a target");
+  g_clear_error (&error);
+  g_assert_null (assay_runner_open ("reference", program, NULL, NULL, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "p.assayprog: runner reference runs models, this is a program");
   g_clear_error (&error);
 
   runner = assay_runner_open ("vm", subject, NULL, NULL, NULL);
@@ -451,8 +412,6 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/run/machine", test_machine);
-  g_test_add_data_func ("/run/parts/whole", GINT_TO_POINTER (0), test_parts);
-  g_test_add_data_func ("/run/parts/streaming", GINT_TO_POINTER (1), test_parts);
   g_test_add_func ("/run/refusals", test_refusals);
   g_test_add_func ("/run/reference", test_reference);
   g_test_add_func ("/run/command", test_command);
