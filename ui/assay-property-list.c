@@ -124,8 +124,10 @@ assay_property_list_add_markup (AssayPropertyList *self,
   gtk_widget_add_css_class (key, "secondary");
 
   gtk_label_set_markup (GTK_LABEL (value), markup);
+  /* A link has to be reached by keys. Of the others each would be a stop for Tab; "focusable" would not do, since a
+   * selectable label of GTK 4.8 says that it took the focus all the same, and Tab would never come past it. */
   g_object_set (value, "xalign", 0.0f, "hexpand", TRUE, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR,
-                "selectable", TRUE, "focusable", FALSE, NULL);
+                "selectable", TRUE, "can-focus", strstr (markup, "<a ") != NULL, NULL);
   gtk_widget_add_css_class (value, "numeric");
   gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, spoken, -1);
   gtk_accessible_update_relation (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_RELATION_LABELLED_BY, key, NULL, -1);
@@ -160,7 +162,7 @@ assay_property_list_add_stacked (AssayPropertyList *self,
 
   gtk_label_set_markup (GTK_LABEL (value), markup);
   g_object_set (value, "xalign", 0.0f, "wrap", TRUE, "wrap-mode", PANGO_WRAP_WORD_CHAR, "selectable", TRUE,
-                "focusable", FALSE, "margin-bottom", self->count > 0 ? 3 : 0, NULL);
+                "can-focus", FALSE, "margin-bottom", self->count > 0 ? 3 : 0, NULL);
   gtk_widget_add_css_class (value, "numeric");
   gtk_accessible_update_property (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
 

@@ -233,6 +233,62 @@ assay_ui_set_row_name (GtkWidget  *child,
   gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
+static void
+set_name (GtkWidget  *widget,
+          const char *name)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+}
+
+static void
+name_pages (GtkStack *stack)
+{
+  g_autoptr (GtkSelectionModel) pages = gtk_stack_get_pages (stack);
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (pages)); i++)
+    {
+      g_autoptr (GObject) page = g_list_model_get_item (G_LIST_MODEL (pages), i);
+      const char *title = gtk_stack_page_get_title (GTK_STACK_PAGE (page));
+      const char *name = gtk_stack_page_get_name (GTK_STACK_PAGE (page));
+
+      gtk_accessible_update_property (GTK_ACCESSIBLE (page), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      title != NULL ? title : name != NULL ? name : "Page", -1);
+    }
+}
+
+/**
+ * assay_ui_name_parts:
+ * @root: a widget
+ *
+ * Names what GTK 4.8 and libadwaita 1.2 put into their widgets themselves, which would be read out by its class: arrows
+ * of split buttons, close buttons of bars, pages of stacks.
+ */
+void
+assay_ui_name_parts (GtkWidget *root)
+{
+  GtkWidget *split = GTK_IS_MENU_BUTTON (root) ? gtk_widget_get_ancestor (root, ADW_TYPE_SPLIT_BUTTON) : NULL;
+
+  if (split != NULL)
+    {
+      const char *label = adw_split_button_get_label (ADW_SPLIT_BUTTON (split));
+      g_auto (GStrv) parts = g_strsplit (label != NULL ? label : "", "_", -1);
+      g_autofree char *plain = g_strjoinv ("", parts);
+      g_autofree char *name = g_strdup_printf ("%s, more", plain);
+
+      set_name (root, name);
+      set_name (gtk_widget_get_first_child (root), name);
+    }
+  else if (GTK_IS_BUTTON (root) && gtk_widget_has_css_class (root, "close"))
+    set_name (root, "Close");
+  else if (ADW_IS_VIEW_SWITCHER (root))
+    set_name (root, "Pages");
+  else if (GTK_IS_STACK (root))
+    name_pages (GTK_STACK (root));
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+    assay_ui_name_parts (child);
+}
+
 /**
  * assay_ui_get_settings:
  *

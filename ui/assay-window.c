@@ -651,6 +651,7 @@ assay_window_init (AssayWindow *self)
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (update_recent), self,
                            G_CONNECT_SWAPPED);
   add_help_overlay (self);
+  assay_ui_name_parts (GTK_WIDGET (self));
 }
 
 /**

@@ -8,7 +8,9 @@
 #include "base/assay-npy.h"
 #include "ui-fixture.h"
 #include "ui/assay-context-bar.h"
+#include "ui/assay-graph-page.h"
 #include "ui/assay-inspector.h"
+#include "ui/assay-memory-page.h"
 #include "ui/assay-memory-chart.h"
 #include "ui/assay-result-window.h"
 #include "ui/assay-rule-window.h"
@@ -587,6 +589,58 @@ test_open_popover (void)
     }
 }
 
+/* Which part of the window holds the focus, in the order in which Tab goes through them. */
+static int
+focused_part (AssayWindow *window)
+{
+  const GType parts[] = { ADW_TYPE_HEADER_BAR, ASSAY_TYPE_CONTEXT_BAR, ASSAY_TYPE_SIDEBAR, ASSAY_TYPE_GRAPH_PAGE,
+                          ASSAY_TYPE_MEMORY_PAGE, ASSAY_TYPE_INSPECTOR };
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+
+  for (guint i = 0; focus != NULL && i < G_N_ELEMENTS (parts); i++)
+    if (gtk_widget_get_ancestor (focus, parts[i]) != NULL)
+      return (int) i;
+
+  return -1;
+}
+
+/* Tab goes once through all parts in their order, and reaches each. */
+static void
+check_focus_order (const char  *page,
+                   const char  *expected)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1920, 1000);
+  g_autoptr (GString) order = g_string_new (NULL);
+  int last = -1;
+
+  ui_open_example (window, "mlp.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", page);
+  ui_settle (100);
+  gtk_window_set_focus (GTK_WINDOW (window), NULL);
+  for (guint i = 0; i < 150 && gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_FORWARD); i++)
+    {
+      int part = focused_part (window);
+
+      if (part == last)
+        continue;
+      /* Again at the start. */
+      if (order->len > 1 && part == 0)
+        break;
+      if (part >= 0)
+        g_string_append_c (order, (char) ('0' + part));
+      last = part;
+    }
+  g_assert_cmpstr (order->str, ==, expected);
+  ui_window_close (window);
+}
+
+static void
+test_focus_order (void)
+{
+  check_focus_order ("graph", "01235");
+  check_focus_order ("memory", "012345");
+}
+
 /* Actions. */
 
 static void
@@ -1020,6 +1074,7 @@ main (int    argc,
   g_test_add_func ("/ui/window/pages", test_pages);
   g_test_add_func ("/ui/window/names", test_names);
   g_test_add_func ("/ui/window/open-popover", test_open_popover);
+  g_test_add_func ("/ui/window/focus-order", test_focus_order);
   g_test_add_func ("/ui/window/actions", test_actions);
   g_test_add_func ("/ui/window/shortcuts", test_shortcuts);
   g_test_add_func ("/ui/findings/walk", test_walk);
