@@ -38,7 +38,7 @@ static guint
 n_units (const Emit           *self,
          const AssayLirVector *vector)
 {
-  return assay_lir_blocks (self->lir, vector->lanes) / vector->unit_blocks;
+  return (assay_lir_blocks (self->lir, vector->lanes) + vector->unit_blocks - 1) / vector->unit_blocks;
 }
 
 static guint64
@@ -269,7 +269,7 @@ part_on_core (const Emit           *self,
   for (end = begin; end < units && vector->owners[end] == core; end++)
     ;
   *first = begin * vector->unit_blocks;
-  *n = (end - begin) * vector->unit_blocks;
+  *n = MIN (end * vector->unit_blocks, *n) - *first;
 
   return end > begin;
 }

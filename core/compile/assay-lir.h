@@ -20,7 +20,7 @@ typedef guint32 AssayLirId;
  * @store: tensor RAM, accumulators or cell state
  * @kind: an #AssayTensorKind
  * @lanes: number of values
- * @unit_blocks: blocks that stay on one core: 1, or 4 for the gates of a recurrent layer
+ * @unit_blocks: blocks that stay on one core: 1, or 4 for the gates of a recurrent layer; the last may be fewer
  * @node: the node it comes from
  * @fp32: whether it is kept in fp32
  * @ring: 1 + its ring, if it is a window of old vectors

@@ -39,7 +39,8 @@ struct _Recurrent
 
 static const AssayLirOperand nothing = { 0 };
 
-/* Rows of all gates of one hidden block together, each block padded: the order in which cores hold them. */
+/* Rows of all gates of one hidden block together, without padding between the gates: the order in which cores hold
+ * them. Only the last block of hidden units may be shorter, and so only the last block of rows. */
 static float *
 gate_rows (AssayLower  *self,
            const float *values,
@@ -48,17 +49,19 @@ gate_rows (AssayLower  *self,
            guint32     *n_rows)
 {
   gsize block = self->lir->config->block_size;
-  gsize n_blocks = assay_lir_blocks (self->lir, hidden);
-  float *rows = g_new0 (float, n_blocks * 4 * block * columns);
+  float *rows = g_new (float, (gsize) hidden * 4 * columns);
 
   for (gsize h = 0; h < hidden; h++)
     {
+      gsize first = h / block * block;
+      gsize n = MIN (block, hidden - first);
+
       for (gsize gate = 0; gate < 4; gate++)
-        memcpy (rows + ((h / block * 4 + gate) * block + h % block) * columns,
-                values + (gate * hidden + h) * columns, columns * sizeof *rows);
+        memcpy (rows + (first * 4 + gate * n + h - first) * columns, values + (gate * hidden + h) * columns,
+                columns * sizeof *rows);
     }
 
-  *n_rows = (guint32) (n_blocks * 4 * block);
+  *n_rows = 4 * hidden;
   return rows;
 }
 
@@ -207,8 +210,7 @@ lstm_step (AssayLower      *self,
            AssayLirId       cell,
            gboolean         streamed)
 {
-  guint32 lanes = assay_lir_blocks (self->lir, r->hidden) * 4 * self->lir->config->block_size;
-  AssayLirId acc = assay_lower_new_accumulator (self, lanes, r->layer, streamed);
+  AssayLirId acc = assay_lower_new_accumulator (self, 4 * r->hidden, r->layer, streamed);
   AssayLirId hidden;
   AssayLirOp *op;
 

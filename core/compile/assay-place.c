@@ -58,7 +58,8 @@ evaluate (Search   *self,
   return TRUE;
 }
 
-/* Rows that do not divide evenly begin where those of the layer before ended. */
+/* Rows that do not divide evenly begin where those of the layer before ended; layers of few rows go to the last cores,
+ * which have the most room then. */
 static void
 rotate (Search *self)
 {
@@ -68,8 +69,15 @@ rotate (Search *self)
     {
       const AssayLirLayer *layer = &g_array_index (self->lir->layers, AssayLirLayer, i);
 
-      if (self->placements[i].cores != self->n_cores || layer->twin != i)
+      guint cores = self->placements[i].cores;
+
+      if (layer->twin != i)
         continue;
+      if (cores != self->n_cores)
+        {
+          self->placements[i].first = (guint16) (assay_lir_n_allowed (layer) - cores);
+          continue;
+        }
       self->placements[i].remainder = (guint16) at;
       at = (at + layer->n_units) % self->n_cores;
     }

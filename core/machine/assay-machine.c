@@ -243,10 +243,11 @@ run_lstm (AssayMachine           *self,
       float *cell = cells + at;
       gsize n = MIN (self->block, instruction->lanes - at);
 
+      /* The gates of a block lie one behind the other, without padding between them. */
       k->function (ASSAY_FUNCTION_SIGMOID, ASSAY_ROUND_F32, in, gate, n);
-      k->function (ASSAY_FUNCTION_SIGMOID, ASSAY_ROUND_F32, out, gate + self->block, n);
-      k->function (ASSAY_FUNCTION_SIGMOID, ASSAY_ROUND_F32, forget, gate + 2 * self->block, n);
-      k->function (ASSAY_FUNCTION_TANH, ASSAY_ROUND_F32, update, gate + 3 * self->block, n);
+      k->function (ASSAY_FUNCTION_SIGMOID, ASSAY_ROUND_F32, out, gate + n, n);
+      k->function (ASSAY_FUNCTION_SIGMOID, ASSAY_ROUND_F32, forget, gate + 2 * n, n);
+      k->function (ASSAY_FUNCTION_TANH, ASSAY_ROUND_F32, update, gate + 3 * n, n);
       k->pointwise (ASSAY_POINTWISE_MUL, ASSAY_ROUND_F32, in, in, update, n);
       k->pointwise (ASSAY_POINTWISE_MUL, ASSAY_ROUND_F32, forget, forget, cell, n);
       k->pointwise (ASSAY_POINTWISE_ADD, ASSAY_ROUND_F32, cell, forget, in, n);

@@ -152,7 +152,7 @@ check_lanes (Check   *self,
       break;
 
     case ASSAY_OPCODE_LSTM:
-      source = 4 * blocks_of (self, i->lanes) * self->code->config.block_size;
+      source = 4 * (guint64) i->lanes;
       break;
 
     default:

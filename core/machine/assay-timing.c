@@ -441,9 +441,11 @@ run_blocks (Run                    *run,
         begin = MAX (begin, run->issued[core]);
       if (instruction->opcode == ASSAY_OPCODE_LSTM)
         {
+          guint32 lanes = MIN (run->config->block_size, instruction->lanes - block * run->config->block_size);
+
           /* The four gates of a block lie behind one another in the accumulators. */
-          for (guint32 gate = 0; gate < 4; gate++)
-            begin = MAX (begin, operand_ready (run, core, &instruction->a, 4 * block + gate));
+          for (guint32 i = 0; i < blocks_of (run, 4 * lanes); i++)
+            begin = MAX (begin, operand_ready (run, core, &instruction->a, 4 * block + i));
         }
       else
         {

@@ -39,8 +39,6 @@ lanes_of (const AssayCode        *code,
           const AssayInstruction *i,
           char                    letter)
 {
-  guint32 block = code->config.block_size;
-
   switch (i->opcode)
     {
     case ASSAY_OPCODE_MATRIX:
@@ -65,7 +63,7 @@ lanes_of (const AssayCode        *code,
 
     case ASSAY_OPCODE_LSTM:
       if (letter == 'a')
-        return 4 * ((i->lanes + block - 1) / block) * block;
+        return 4 * i->lanes;
       break;
 
     default:

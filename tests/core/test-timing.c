@@ -146,8 +146,6 @@ test_latencies (void)
       AssayCycles cycles;
 
       code = compile_row (row, &error);
-      if (g_str_equal (row->model, "lstm_med"))
-        continue;
       g_assert_no_error (error);
       timing_replay (code, 0);
       assay_timing_run (code, 0, &cycles, NULL);
