@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 
 /**
  * AssayKernelTakes:
+ * @ASSAY_KERNEL_TAKES_NUMBERS: every input is a tensor of numbers or booleans
  * @ASSAY_KERNEL_TAKES_TENSORS: every input is a tensor
  * @ASSAY_KERNEL_TAKES_DATA: inputs may be sequences, optionals and maps
  *
@@ -16,6 +17,7 @@ G_BEGIN_DECLS
  */
 typedef enum
 {
+  ASSAY_KERNEL_TAKES_NUMBERS,
   ASSAY_KERNEL_TAKES_TENSORS,
   ASSAY_KERNEL_TAKES_DATA,
 } AssayKernelTakes;

@@ -254,9 +254,15 @@ check_inputs (AssayKernel           *kernel,
 
   for (guint i = 0; i < kernel->n_inputs; i++)
     {
-      if (row->takes == ASSAY_KERNEL_TAKES_TENSORS && kernel->inputs[i] != NULL
-          && kernel->inputs[i]->kind != ASSAY_DATUM_TENSOR)
+      const AssayDatum *input = kernel->inputs[i];
+
+      if (input == NULL || row->takes == ASSAY_KERNEL_TAKES_DATA)
+        continue;
+      if (input->kind != ASSAY_DATUM_TENSOR)
         return assay_kernel_fail (kernel, error, "input %u is not a tensor", i);
+      if (row->takes == ASSAY_KERNEL_TAKES_NUMBERS
+          && (input->storage == ASSAY_DTYPE_STRING || assay_dtype_kind (input->storage) == 'C'))
+        return assay_kernel_fail_type (kernel, i, error);
     }
 
   return TRUE;
