@@ -4,7 +4,9 @@
  * Boards: the agent, what it refuses, the way over ssh with a stand-in for it, and the same bits as the machine.
  */
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "machine/assay-port-io.h"
 #include "machine/assay-program-file.h"
@@ -408,6 +410,130 @@ test_hostile_client (void)
     }
 }
 
+static void
+answer_hello (GByteArray *bytes,
+              guint       machine)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Hello hello = ASSAY__BOARD__HELLO__INIT;
+
+  hello.has_protocol = hello.has_machine = hello.has_format = TRUE;
+  hello.protocol = ASSAY_FRAME_PROTOCOL;
+  hello.machine = machine;
+  hello.format = ASSAY_PROGRAM_FORMAT;
+  hello.writer = (char *) "assay-board 9.9";
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_HELLO;
+  frame.hello = &hello;
+  say (bytes, &frame);
+}
+
+static void
+answer_ready (GByteArray *bytes,
+              guint8     *digest)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Ready ready = ASSAY__BOARD__READY__INIT;
+
+  ready.has_sha256 = TRUE;
+  ready.sha256 = (ProtobufCBinaryData) { ASSAY_BOARD_DIGEST, digest };
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_READY;
+  frame.ready = &ready;
+  say (bytes, &frame);
+}
+
+static void
+answer_finished (GByteArray *bytes,
+                 gsize       n)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Finished finished = ASSAY__BOARD__FINISHED__INIT;
+  uint64_t latencies[4] = { 0 };
+
+  finished.n_latencies = n;
+  finished.latencies = latencies;
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_FINISHED;
+  frame.finished = &finished;
+  say (bytes, &frame);
+}
+
+static void
+answer_failure (GByteArray *bytes)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Failure failure = ASSAY__BOARD__FAILURE__INIT;
+
+  failure.message = (char *) "out of\033[31m memory\n";
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_FAILURE;
+  frame.failure = &failure;
+  say (bytes, &frame);
+}
+
+/* What a board does wrong is found out, and said. */
+static void
+test_hostile_board (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *message;
+  } cases[] = {
+    { "good", NULL },
+    { "other machine", "replay: replay has assay-board 9.9, whose protocol, machine and program format are 1, 99 and*" },
+    { "ready at once", "replay: answered with message 4, expected 1" },
+    { "other digest", "replay: verified another program than it was given" },
+    { "other port", "replay: sent values that were not asked for, of output 3" },
+    { "other step", "replay: sent values that were not asked for, of output 0" },
+    { "too many values", "replay: sent values that were not asked for, of output 0" },
+    { "too few values", "replay: answered with message 8, expected 6" },
+    { "latencies", "replay: sent 4 latencies for 2 inferences" },
+    { "failure", "replay: out of [31m memory" },
+    { "noise", "replay: Expected a message of the board protocol, got `GARBAGE*" },
+  };
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (GBytes) program = program_bytes (&subject);
+  g_autoptr (GPtrArray) inputs = run_fixture_inputs (2);
+  g_autofree char *path = NULL;
+  const float values[16] = { 1, 2, 3 };
+  guint8 digest[ASSAY_BOARD_DIGEST];
+  int fd = g_file_open_tmp ("assay-test-XXXXXX", &path, NULL);
+
+  close (fd);
+  g_setenv ("ASSAY_TEST_REPLAY", path, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *name = cases[i].name;
+      g_autoptr (GByteArray) board = g_byte_array_new ();
+      g_autoptr (AssayRunner) runner = NULL;
+      g_autoptr (GPtrArray) outputs = NULL;
+      g_autoptr (GError) error = NULL;
+
+      assay_board_digest (program, digest);
+      digest[5] ^= g_str_equal (name, "other digest");
+      if (g_str_equal (name, "ready at once"))
+        answer_ready (board, digest);
+      answer_hello (board, g_str_equal (name, "other machine") ? 99 : ASSAY_MACHINE_VERSION);
+      answer_ready (board, digest);
+      if (g_str_equal (name, "failure"))
+        answer_failure (board);
+      if (g_str_equal (name, "noise"))
+        g_byte_array_append (board, (const guint8 *) "GARBAGE instead", 15);
+      say_values (board, g_str_equal (name, "other step"), g_str_equal (name, "other port") ? 3 : 0, 0, values,
+                  g_str_equal (name, "too many values") ? 9 : 8);
+      if (!g_str_equal (name, "too few values"))
+        say_values (board, 1, 0, 0, values, 8);
+      answer_finished (board, g_str_equal (name, "latencies") ? 4 : 2);
+      g_file_set_contents (path, (const char *) board->data, board->len, NULL);
+
+      runner = assay_runner_open ("board:ssh:replay", subject, NULL, NULL, &error);
+      outputs = runner != NULL ? assay_runner_run (runner, inputs, NULL, NULL, &error) : NULL;
+      if (cases[i].message == NULL)
+        g_assert_no_error (error);
+      else
+        assert_message (error, ASSAY_ERROR_DEVICE, cases[i].message);
+    }
+  g_remove (path);
+}
+
 /* Whatever byte of a conversation is cut off or changed, the agent ends. */
 static void
 test_damage (void)
@@ -608,6 +734,7 @@ main (int    argc,
   g_test_add_func ("/board/frame", test_frame);
   g_test_add_func ("/board/agent", test_agent);
   g_test_add_func ("/board/hostile-client", test_hostile_client);
+  g_test_add_func ("/board/hostile-board", test_hostile_board);
   g_test_add_func ("/board/damage", test_damage);
   g_test_add_data_func ("/board/bits/local", "local", test_bits);
   g_test_add_data_func ("/board/bits/ssh", "ssh:good", test_bits);

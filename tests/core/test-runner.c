@@ -3,16 +3,16 @@
  *
  * One interface for everything that turns inputs into outputs.
  */
-#include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
-#include <math.h>
 #include <signal.h>
 #include <string.h>
 
 #include "base/assay-npy.h"
+#include "onnx/assay-import.h"
 #include "run-fixture.h"
 #include "run/assay-run-files.h"
+#include "run/assay-run-inputs.h"
 
 static AssayRunSubject *
 new_subject (const int *axes)
@@ -212,6 +212,92 @@ test_reference (void)
   data.n_stop = data.n + 1;
   g_assert_null (assay_runner_run (runner, inputs, &observer, NULL, &error));
   assert_message (error, ASSAY_ERROR_UNSUPPORTED, "*seen enough");
+}
+
+static gboolean
+collect_values (AssayValueId   value,
+                gint64         step,
+                AssayTensor   *tensor,
+                gpointer       user_data,
+                GError       **error)
+{
+  g_hash_table_insert (user_data, GUINT_TO_POINTER (value), assay_tensor_ref (tensor));
+
+  return TRUE;
+}
+
+static GHashTable *
+values_of (const char      *spec,
+           AssayRunSubject *subject,
+           GPtrArray       *inputs,
+           GPtrArray      **outputs,
+           GError         **error)
+{
+  g_autoptr (GHashTable) values = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) assay_tensor_unref);
+  const AssayRunObserver observer = { collect_values, values, NULL, 0 };
+  g_autoptr (AssayRunner) runner = assay_runner_open (spec, subject, NULL, NULL, error);
+
+  *outputs = runner != NULL ? assay_runner_run (runner, inputs, &observer, NULL, error) : NULL;
+
+  return *outputs != NULL ? g_steal_pointer (&values) : NULL;
+}
+
+/* ONNX Runtime where it is found: outputs, and all values between that the file names, agree with the evaluator. */
+static void
+test_onnxruntime (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("G_TEST_BUILDDIR"), "../data/examples/mlp.onnx", NULL);
+  const char *const bindings[] = { "batch=2", NULL };
+  const AssayImportOptions options = { .bindings = bindings };
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayGraph) graph = assay_import_file (path, &options, findings, NULL, &error);
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (GArray) ports = NULL;
+  g_autoptr (AssayRunInputs) source = assay_run_inputs_new ();
+  g_autoptr (GPtrArray) inputs = NULL;
+  g_autoptr (GPtrArray) outputs_a = NULL;
+  g_autoptr (GPtrArray) outputs_b = NULL;
+  g_autoptr (GHashTable) a = NULL;
+  g_autoptr (GHashTable) b = NULL;
+  GHashTableIter iter;
+  gpointer id, tensor;
+
+  g_assert_no_error (error);
+  subject = assay_run_subject_new_for_graph (path, graph, NULL, &error);
+  g_assert_no_error (error);
+  ports = assay_run_subject_get_inputs (subject);
+  assay_run_inputs_set_seed (source, 1, TRUE);
+  inputs = assay_run_inputs_make (source, (AssayRunPort *) (gpointer) ports->data, ports->len, 0, &error);
+  g_assert_no_error (error);
+
+  b = values_of ("ort", subject, inputs, &outputs_b, &error);
+  if (error != NULL && strstr (error->message, "was not found") != NULL)
+    {
+      g_test_skip ("ONNX Runtime is not there");
+      return;
+    }
+  g_assert_no_error (error);
+  a = values_of ("reference", subject, inputs, &outputs_a, &error);
+  g_assert_no_error (error);
+
+  g_assert_cmpuint (g_hash_table_size (b), >=, 5);
+  g_hash_table_iter_init (&iter, b);
+  while (g_hash_table_iter_next (&iter, &id, &tensor))
+    {
+      AssayTensor *other = g_hash_table_lookup (a, id);
+
+      g_assert_nonnull (other);
+      g_assert_cmpuint (assay_tensor_get_n_elements (tensor), ==, assay_tensor_get_n_elements (other));
+      for (gsize i = 0; i < assay_tensor_get_n_elements (tensor); i++)
+        {
+          double x, y;
+
+          assay_tensor_get_element (tensor, i, &x, NULL);
+          assay_tensor_get_element (other, i, &y, NULL);
+          g_assert_cmpfloat_with_epsilon (x, y, 1e-5);
+        }
+    }
 }
 
 /* A program of the test's own, in a folder that the caller deletes. */
@@ -414,6 +500,7 @@ main (int    argc,
   g_test_add_func ("/run/machine", test_machine);
   g_test_add_func ("/run/refusals", test_refusals);
   g_test_add_func ("/run/reference", test_reference);
+  g_test_add_func ("/run/onnxruntime", test_onnxruntime);
   g_test_add_func ("/run/command", test_command);
   g_test_add_func ("/run/command-cancel", test_command_cancel);
   g_test_add_func ("/run/files", test_files);
