@@ -77,6 +77,7 @@ typedef struct
   GPtrArray *graphs;
   GPtrArray *names;    /* lists of options that live as long as the build */
   AssayFindings *findings;
+  AssayProbes **probes;
 } Build;
 
 static guint
@@ -253,6 +254,7 @@ build_models (Build       *self,
     .disable_optimizations = self->options->disable_optimizations,
     .target_id = assay_target_get_id (self->target),
     .allocation = &allocation,
+    .probes = self->probes,
   };
   AssayCode *code;
 
@@ -296,6 +298,7 @@ build_models (Build       *self,
  * assay_build_options_run:
  * @self: what the user asked for
  * @cli: the run, whose arguments are the models
+ * @probes: (out) (optional) (nullable): of one model: where its values are while the program runs
  * @status: (out): exit code if there is no program
  *
  * Compiles the models of the command line, and reports why if that does not work.
@@ -305,6 +308,7 @@ build_models (Build       *self,
 AssayCode *
 assay_build_options_run (const AssayBuildOptions *self,
                          AssayCli                *cli,
+                         AssayProbes            **probes,
                          AssayExit               *status)
 {
   guint n_models = cli->arguments != NULL ? g_strv_length (cli->arguments) : 0;
@@ -316,7 +320,7 @@ assay_build_options_run (const AssayBuildOptions *self,
   g_autoptr (AssayConfig) config = NULL;
   g_autoptr (GError) error = NULL;
   Build build = { .options = self, .cli = cli, .axes = axes, .graphs = graphs, .names = names,
-                  .findings = findings };
+                  .findings = findings, .probes = probes };
 
   if (n_models == 0)
     *status = assay_cli_usage (cli, "expected at least one model");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "assay-model-options.h"
+#include "compile/assay-probes.h"
 #include "machine/assay-program.h"
 
 G_BEGIN_DECLS
@@ -65,6 +66,7 @@ typedef struct
 void       assay_build_options_clear (AssayBuildOptions        *self);
 AssayCode *assay_build_options_run   (const AssayBuildOptions  *self,
                                       AssayCli                 *cli,
+                                      AssayProbes             **probes,
                                       AssayExit                *status) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayBuildOptions, assay_build_options_clear)

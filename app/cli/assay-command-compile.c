@@ -130,7 +130,7 @@ assay_command_compile (AssayCli  *cli,
   if (program == NULL)
     return assay_cli_usage (cli, "no --output given: where to write the program");
 
-  code = assay_build_options_run (&options, cli, &status);
+  code = assay_build_options_run (&options, cli, NULL, &status);
   if (code == NULL)
     return status;
 

@@ -135,7 +135,7 @@ assay_command_deploy (AssayCli  *cli,
   if (cli->arguments != NULL && assay_program_input_is_program (cli->arguments[0]))
     code = assay_program_input_load (cli, &status);
   else
-    code = assay_build_options_run (&options.build, cli, &status);
+    code = assay_build_options_run (&options.build, cli, NULL, &status);
   if (code == NULL || !assay_program_input_find_model (cli, code, options.model, &model, &status))
     return status;
 

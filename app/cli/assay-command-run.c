@@ -1,79 +1,28 @@
 /* assay-command-run.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "assay-build-options.h"
 #include "assay-command.h"
-#include "assay-program-input.h"
+#include "assay-run-options.h"
 #include "report/assay-run-report.h"
 #include "run/assay-run-files.h"
 #include "run/assay-run-inputs.h"
 
 typedef struct
 {
-  AssayBuildOptions build;
+  AssayRunOptions run;
   char *on;
-  char **inputs;
-  char *random;
   char *output_dir;
-  char *model;
-  int n_steps;
 } RunOptions;
 
 static void
 run_options_clear (RunOptions *self)
 {
-  assay_build_options_clear (&self->build);
+  assay_run_options_clear (&self->run);
   g_free (self->on);
-  g_strfreev (self->inputs);
-  g_free (self->random);
   g_free (self->output_dir);
-  g_free (self->model);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (RunOptions, run_options_clear)
-
-/* What the runners of the command line run: a program, a model, or a model with the program that is made of it. */
-static AssayRunSubject *
-open_subject (AssayCli         *cli,
-              const RunOptions *options,
-              gboolean          needs_program,
-              gboolean          needs_graph,
-              AssayExit        *status)
-{
-  gboolean is_program = cli->arguments != NULL && assay_program_input_is_program (cli->arguments[0]);
-  g_autoptr (AssayRunSubject) subject = NULL;
-  g_autoptr (AssayFindings) findings = assay_findings_new ();
-  g_autoptr (AssayGraph) graph = NULL;
-  g_autoptr (AssayCode) code = NULL;
-  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
-  g_autoptr (GError) error = NULL;
-  guint model = 0;
-
-  if (is_program)
-    code = assay_program_input_load (cli, status);
-  else if (cli->arguments == NULL || cli->arguments[1] != NULL)
-    *status = assay_cli_usage (cli, "expected one program or model, got %u",
-                               cli->arguments != NULL ? g_strv_length (cli->arguments) : 0);
-  else if (needs_program)
-    code = assay_build_options_run (&options->build, cli, status);
-
-  if (code != NULL && !assay_program_input_find_model (cli, code, options->model, &model, status))
-    return NULL;
-  if (is_program || (needs_program && !needs_graph))
-    return code != NULL ? assay_run_subject_new_for_program (cli->arguments[0], code, model) : NULL;
-
-  if ((needs_program && code == NULL) || cli->arguments == NULL || cli->arguments[1] != NULL ||
-      !assay_model_options_import (&options->build.model, cli, cli->arguments[0], &graph, findings, status) ||
-      !assay_model_options_parse_axes (cli, options->build.streaming_axes, axes, status))
-    return NULL;
-  subject = assay_run_subject_new_for_graph (cli->arguments[0], graph, &cli->progress, &error);
-  if (subject == NULL)
-    *status = assay_cli_fail (cli, error, findings);
-  else if (code != NULL)
-    assay_run_subject_set_program (subject, code, model, (const int *) (gpointer) axes->data, axes->len);
-
-  return g_steal_pointer (&subject);
-}
 
 /* One runner has the folder to itself; several have one each, named after them. */
 static char *
@@ -144,30 +93,10 @@ count_steps (GArray    *ports,
   return 1;
 }
 
-static GPtrArray *
-make_inputs (const RunOptions  *options,
-             GArray            *ports,
-             guint64            seed,
-             GError           **error)
-{
-  g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
-
-  assay_run_inputs_set_seed (inputs, seed, options->random != NULL);
-  for (guint i = 0; options->inputs != NULL && options->inputs[i] != NULL; i++)
-    {
-      if (!assay_run_inputs_add (inputs, options->inputs[i], error))
-        return NULL;
-    }
-
-  return assay_run_inputs_make (inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len, options->n_steps,
-                                error);
-}
-
 static AssayExit
-run_all (AssayCli         *cli,
-         const RunOptions *options,
-         char            **specs,
-         guint64           seed)
+run_all (AssayCli    *cli,
+         RunOptions  *options,
+         char       **specs)
 {
   g_autoptr (AssayRunSubject) subject = NULL;
   g_autoptr (AssayRunReport) report = NULL;
@@ -190,7 +119,7 @@ run_all (AssayCli         *cli,
       needs_graph = needs_graph || !kind->needs_program;
     }
 
-  subject = open_subject (cli, options, needs_program, needs_graph, &status);
+  subject = assay_run_options_open (&options->run, cli, needs_program, needs_graph, &status);
   if (subject == NULL)
     return status;
 
@@ -203,7 +132,7 @@ run_all (AssayCli         *cli,
   /* A program alone takes any number of timesteps; a model that others run too has a shape of its own. */
   ports = needs_graph ? assay_run_subject_get_inputs (subject)
                       : assay_run_ports_for_program (subject->code, subject->model, TRUE);
-  tensors = make_inputs (options, ports, seed, &error);
+  tensors = assay_run_options_make_inputs (&options->run, ports, &error);
   if (tensors == NULL)
     return assay_cli_fail (cli, error, NULL);
 
@@ -259,32 +188,24 @@ assay_command_run (AssayCli  *cli,
   const GOptionEntry entries[] = {
     { "on", 0, 0, G_OPTION_ARG_STRING, &options.on, "Runners, such as vm (default), reference, ort; several as a list",
       "RUNNER,..." },
-    { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
-      "Value of an input: .npy, .npz, .pb, FILE:TYPE:SHAPE, or @uniform, @normal, @integers, @constant", "NAME=VALUE" },
-    { "random", 0, 0, G_OPTION_ARG_STRING, &options.random, "Seed; inputs that are not given get random values", "SEED" },
-    { "timesteps", 0, 0, G_OPTION_ARG_INT, &options.n_steps, "Number of timesteps of a model that streams", "N" },
     { "output-dir", 0, 0, G_OPTION_ARG_FILENAME, &options.output_dir, "Write every output as .npy into this folder",
       "FOLDER" },
-    { "model", 0, 0, G_OPTION_ARG_STRING, &options.model, "Which model of a program; the first if not given", "NAME" },
-    ASSAY_BUILD_OPTION_ENTRIES (options.build),
+    ASSAY_RUN_OPTION_ENTRIES (options.run),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
     G_OPTION_ENTRY_NULL
   };
   g_autofree char *list = runner_list ();
   g_auto (GStrv) specs = NULL;
-  guint64 seed = 0;
   AssayExit status;
 
   if (!assay_cli_parse (cli, entries, "PROGRAM|MODEL",
                         "Runs a program or a model, and tells what comes out.", list, argc, argv, &status))
     return status;
-  if (options.random != NULL && !g_ascii_string_to_unsigned (options.random, 10, 0, G_MAXUINT64, &seed, NULL))
-    return assay_cli_usage (cli, "--random %s: expected a number", options.random);
-  if (options.n_steps < 0)
-    return assay_cli_usage (cli, "--timesteps %d: expected a positive number", options.n_steps);
+  if (!assay_run_options_check (&options.run, cli, &status))
+    return status;
 
   specs = g_strsplit (options.on != NULL ? options.on : "vm", ",", -1);
 
-  return run_all (cli, &options, specs, seed);
+  return run_all (cli, &options, specs);
 }

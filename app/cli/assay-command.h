@@ -33,6 +33,9 @@ const AssayCommand *assay_command_find    (const char  *name);
 AssayExit           assay_command_check   (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);
+AssayExit           assay_command_compare (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
 AssayExit           assay_command_show    (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);

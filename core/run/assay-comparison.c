@@ -13,6 +13,7 @@
 
 #include "base/assay-error.h"
 #include "base/assay-tensor-read.h"
+#include "run/assay-run-inputs.h"
 #include "run/assay-spool.h"
 
 /* How far the leader may be ahead. */
@@ -23,6 +24,7 @@ typedef struct
   AssayComparison *result;
   const AssayComparisonOptions *options;
   AssayProgress progress; /* cancel only, for the threads that do not report */
+  GArray *ports;          /* AssayRunPort: what the inputs are for */
   GPtrArray *inputs;
   GHashTable *rows;       /* value -> row */
   GArray *values;         /* the values that both runs show */
@@ -341,6 +343,22 @@ force (AssayValueId   value,
   return FALSE;
 }
 
+/* Runners of one subject may list other inputs: timesteps, or none that are constant. */
+static GPtrArray *
+run_runner (Compare                 *self,
+            AssayRunner             *runner,
+            const AssayRunObserver  *observer,
+            GError                 **error)
+{
+  g_autoptr (GPtrArray) inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) self->ports->data,
+                                                        self->ports->len, self->inputs, runner, error);
+
+  if (inputs == NULL)
+    return NULL;
+
+  return assay_runner_run (runner, inputs, self->values->len > 0 ? observer : NULL, &self->progress, error);
+}
+
 static gpointer
 run_follower (gpointer data)
 {
@@ -354,8 +372,7 @@ run_follower (gpointer data)
     .force = follower->forced ? force : NULL,
   };
 
-  follower->outputs = assay_runner_run (follower->runner, self->inputs, self->values->len > 0 ? &observer : NULL,
-                                        &self->progress, &follower->error);
+  follower->outputs = run_runner (self, follower->runner, &observer, &follower->error);
   /* The others must not wait for one that has given up. */
   if (follower->outputs == NULL)
     assay_spool_close (self->spool);
@@ -586,22 +603,28 @@ judge (Compare    *self,
     }
 }
 
-static gint64
-count_steps (AssayRunner *runner,
-             GPtrArray   *inputs)
+static gboolean
+count_steps (Compare      *self,
+             AssayRunner  *runner,
+             GError      **error)
 {
   guint n;
   const AssayRunPort *ports = assay_runner_get_inputs (runner, &n);
+  g_autoptr (GPtrArray) inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) self->ports->data,
+                                                        self->ports->len, self->inputs, runner, error);
 
-  for (guint i = 0; i < n && i < inputs->len; i++)
+  if (inputs == NULL)
+    return FALSE;
+
+  for (guint i = 0; i < n; i++)
     {
       AssayTensor *tensor = g_ptr_array_index (inputs, i);
 
       if (ports[i].time_axis >= 0 && ports[i].time_axis < (int) assay_tensor_get_rank (tensor))
-        return assay_tensor_get_dims (tensor)[ports[i].time_axis];
+        self->result->n_steps = MAX (self->result->n_steps, assay_tensor_get_dims (tensor)[ports[i].time_axis]);
     }
 
-  return 1;
+  return TRUE;
 }
 
 /* The followers' failure comes first: theirs is the cause if the leader finds the spool closed. */
@@ -650,8 +673,7 @@ run_all (Compare              *self,
   for (guint i = 0; i < n_followers; i++)
     threads[i] = g_thread_new (followers[i].forced ? "compare-own" : "compare", run_follower, &followers[i]);
 
-  outputs = assay_runner_run (leader, self->inputs, self->values->len > 0 ? &observer : NULL, &self->progress,
-                              &leader_error);
+  outputs = run_runner (self, leader, &observer, &leader_error);
   assay_spool_close (self->spool);
   for (guint i = 0; i < n_followers; i++)
     g_thread_join (threads[i]);
@@ -705,7 +727,9 @@ compare_opened (Compare                    *self,
 
   self->leader_streams = streams (leader);
   self->follower_streams = streams (follower);
-  self->result->n_steps = MAX (count_steps (leader, self->inputs), count_steps (follower, self->inputs));
+  self->result->n_steps = 1;
+  if (!count_steps (self, leader, error) || !count_steps (self, follower, error))
+    return FALSE;
   if (graph != NULL && sides[1].subject->graph != NULL && !self->options->outputs_only)
     find_values (self, graph, leader, follower);
   if (self->values->len > 0 && assay_runner_can_force (follower))
@@ -735,7 +759,7 @@ compare_opened (Compare                    *self,
  * assay_compare_runs:
  * @a: the reference
  * @b: what is compared with it
- * @inputs: (element-type AssayTensor): in the order of the inputs of @a
+ * @inputs: (element-type AssayTensor): in the order of the inputs of the subject of @a
  * @options: (nullable): what is wanted
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
@@ -759,7 +783,8 @@ assay_compare_runs (const AssayComparisonSide     *a,
   g_autoptr (AssayTolerance) tolerance = NULL;
   g_autoptr (AssayRunner) runner_a = NULL;
   g_autoptr (AssayRunner) runner_b = NULL;
-  Compare self = { .result = result, .options = &wanted, .inputs = inputs };
+  g_autoptr (GArray) ports = assay_run_subject_get_inputs (a->subject);
+  Compare self = { .result = result, .options = &wanted, .ports = ports, .inputs = inputs };
   gboolean done = FALSE;
 
   if (options != NULL)

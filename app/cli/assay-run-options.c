@@ -1,0 +1,128 @@
+/* assay-run-options.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-run-options.h"
+
+#include "assay-program-input.h"
+#include "run/assay-run-inputs.h"
+
+void
+assay_run_options_clear (AssayRunOptions *self)
+{
+  assay_build_options_clear (&self->build);
+  g_strfreev (self->inputs);
+  g_free (self->random);
+  g_free (self->model);
+}
+
+/**
+ * assay_run_options_check:
+ * @self: what the user asked for
+ * @cli: the run
+ * @status: (out): exit code if it makes no sense
+ *
+ * Checks the numbers among the options.
+ *
+ * Returns: whether they can be used
+ */
+gboolean
+assay_run_options_check (AssayRunOptions *self,
+                         AssayCli        *cli,
+                         AssayExit       *status)
+{
+  if (self->random != NULL && !g_ascii_string_to_unsigned (self->random, 10, 0, G_MAXUINT64, &self->seed, NULL))
+    *status = assay_cli_usage (cli, "--random %s: expected a number", self->random);
+  else if (self->n_steps < 0)
+    *status = assay_cli_usage (cli, "--timesteps %d: expected a positive number", self->n_steps);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/**
+ * assay_run_options_open:
+ * @self: what the user asked for
+ * @cli: the run, whose only argument is a program or a model
+ * @needs_program: whether a runner runs programs
+ * @needs_graph: whether a runner runs models
+ * @status: (out): exit code if it cannot be opened
+ *
+ * Opens what the runners of the command line run: a program, a model, or a model with the program that is made of it and
+ * what is needed to look into it.
+ *
+ * Returns: (transfer full) (nullable): the subject
+ */
+AssayRunSubject *
+assay_run_options_open (AssayRunOptions *self,
+                        AssayCli        *cli,
+                        gboolean         needs_program,
+                        gboolean         needs_graph,
+                        AssayExit       *status)
+{
+  gboolean is_program = cli->arguments != NULL && assay_program_input_is_program (cli->arguments[0]);
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayProbes) probes = NULL;
+  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (GError) error = NULL;
+  guint model = 0;
+
+  if (is_program)
+    code = assay_program_input_load (cli, status);
+  else if (cli->arguments == NULL || cli->arguments[1] != NULL)
+    *status = assay_cli_usage (cli, "expected one program or model, got %u",
+                               cli->arguments != NULL ? g_strv_length (cli->arguments) : 0);
+  else if (needs_program)
+    code = assay_build_options_run (&self->build, cli, &probes, status);
+
+  if (code != NULL && !assay_program_input_find_model (cli, code, self->model, &model, status))
+    return NULL;
+  if (is_program || (needs_program && !needs_graph))
+    return code != NULL ? assay_run_subject_new_for_program (cli->arguments[0], code, model) : NULL;
+
+  if ((needs_program && code == NULL) || cli->arguments == NULL || cli->arguments[1] != NULL ||
+      !assay_model_options_import (&self->build.model, cli, cli->arguments[0], &graph, findings, status) ||
+      !assay_model_options_parse_axes (cli, self->build.streaming_axes, axes, status))
+    return NULL;
+  subject = assay_run_subject_new_for_graph (cli->arguments[0], graph, &cli->progress, &error);
+  if (subject == NULL)
+    *status = assay_cli_fail (cli, error, findings);
+  if (subject != NULL && code != NULL)
+    {
+      assay_run_subject_set_program (subject, code, model, (const int *) (gpointer) axes->data, axes->len);
+      assay_run_subject_take_probes (subject, g_steal_pointer (&probes));
+    }
+
+  return g_steal_pointer (&subject);
+}
+
+/**
+ * assay_run_options_make_inputs:
+ * @self: what the user asked for, checked
+ * @ports: (element-type AssayRunPort): the inputs that are wanted
+ * @error: return location for a #GError
+ *
+ * Reads or makes the value of every input.
+ *
+ * Returns: (transfer full) (nullable) (element-type AssayTensor): the values, in the order of @ports
+ */
+GPtrArray *
+assay_run_options_make_inputs (const AssayRunOptions  *self,
+                               GArray                 *ports,
+                               GError                **error)
+{
+  g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
+
+  assay_run_inputs_set_seed (inputs, self->seed, self->random != NULL);
+  for (guint i = 0; self->inputs != NULL && self->inputs[i] != NULL; i++)
+    {
+      if (!assay_run_inputs_add (inputs, self->inputs[i], error))
+        return NULL;
+    }
+
+  return assay_run_inputs_make (inputs, (const AssayRunPort *) (gpointer) ports->data, ports->len, self->n_steps,
+                                error);
+}

@@ -1,0 +1,363 @@
+/* assay-compare-report.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/assay-compare-report.h"
+
+#include <math.h>
+
+#include "base/assay-bf16.h"
+#include "report/assay-json-writer.h"
+#include "report/assay-report-text.h"
+#include "report/assay-text-table.h"
+
+static const char *const unit_names[ASSAY_N_COMPARE_PRECISIONS] = { "bf16", "fp32" };
+
+static void
+member_double (AssayJsonWriter *json,
+               const char      *name,
+               double           value)
+{
+  assay_json_writer_key (json, name);
+  assay_json_writer_double (json, value);
+}
+
+static void
+member_pair (AssayJsonWriter *json,
+             const char      *name,
+             const gsize     *pair)
+{
+  assay_json_writer_key (json, name);
+  assay_json_writer_begin_array (json);
+  assay_json_writer_uint (json, pair[0]);
+  assay_json_writer_uint (json, pair[1]);
+  assay_json_writer_end_array (json);
+}
+
+/* Buckets behind the last that is not empty are left out. */
+static void
+member_histogram (AssayJsonWriter *json,
+                  const char      *name,
+                  const gsize     *buckets)
+{
+  guint n = ASSAY_COMPARE_N_BUCKETS;
+
+  while (n > 0 && buckets[n - 1] == 0)
+    n--;
+
+  assay_json_writer_key (json, name);
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < n; i++)
+    assay_json_writer_uint (json, buckets[i]);
+  assay_json_writer_end_array (json);
+}
+
+static void
+write_index (AssayJsonWriter          *json,
+             const AssayComparisonRow *row,
+             gsize                     index)
+{
+  gint64 at[ASSAY_MAX_RANK] = { 0 };
+
+  for (guint i = row->rank; i-- > 0;)
+    {
+      gsize extent = (gsize) MAX (row->dims[i], 1);
+
+      at[i] = (gint64) (index % extent);
+      index /= extent;
+    }
+
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < row->rank; i++)
+    assay_json_writer_int (json, at[i]);
+  assay_json_writer_end_array (json);
+}
+
+static void
+member_bits (AssayJsonWriter *json,
+             const char      *name,
+             double           value)
+{
+  g_autofree char *bf16 = g_strdup_printf ("0x%04x", assay_bf16_from_f32 ((float) value));
+  g_autofree char *fp32 = g_strdup_printf ("0x%08x", assay_f32_bits ((float) value));
+
+  assay_json_writer_key (json, name);
+  assay_json_writer_begin_object (json);
+  member_double (json, "value", value);
+  assay_json_writer_member (json, "bf16", bf16);
+  assay_json_writer_member (json, "fp32", fp32);
+  assay_json_writer_end_object (json);
+}
+
+static void
+write_worst (AssayJsonWriter          *json,
+             const AssayComparisonRow *row)
+{
+  assay_json_writer_key (json, "worst");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < row->total.n_worst; i++)
+    {
+      const AssayCompareElement *element = &row->total.worst[i];
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_key (json, "index");
+      write_index (json, row, element->index);
+      member_bits (json, "a", element->a);
+      member_bits (json, "b", element->b);
+      member_double (json, "error", element->error);
+      assay_json_writer_member_int (json, "ulp_bf16", element->ulp_bf16);
+      assay_json_writer_member_int (json, "ulp_fp32", (gint64) element->ulp_f32);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
+static void
+write_numbers (AssayJsonWriter          *json,
+               const AssayComparisonRow *row)
+{
+  const AssayCompareStats *stats = &row->total;
+
+  member_double (json, "max_abs", stats->max_abs);
+  member_double (json, "mean_abs", stats->mean_abs);
+  member_double (json, "max_rel", stats->max_rel);
+  assay_json_writer_member_int (json, "max_ulp_bf16", stats->max_ulp_bf16);
+  assay_json_writer_member_int (json, "max_ulp_fp32", (gint64) stats->max_ulp_f32);
+  member_double (json, "cosine", stats->cosine);
+  member_double (json, "sqnr_db", stats->sqnr_db);
+  member_double (json, "psnr_db", stats->psnr_db);
+  member_pair (json, "nan", stats->nan);
+  member_pair (json, "inf", stats->inf);
+  assay_json_writer_member_int (json, "signs", (gint64) stats->n_signs);
+  assay_json_writer_key (json, "worst_index");
+  if (stats->n_worst > 0)
+    write_index (json, row, stats->worst[0].index);
+  else
+    assay_json_writer_null (json);
+  if (row->worst_step >= 0)
+    assay_json_writer_member_int (json, "worst_step", row->worst_step);
+  assay_json_writer_key (json, "bit_exact");
+  assay_json_writer_bool (json, assay_compare_is_exact (stats));
+  member_double (json, "total_error", stats->error);
+  assay_json_writer_key (json, "own_error");
+  if (row->has_own)
+    assay_json_writer_double (json, row->own.error);
+  else
+    assay_json_writer_null (json);
+  member_double (json, "inherited_error", row->inherited);
+  member_double (json, "limit", row->limit);
+  member_histogram (json, "histogram_bf16", stats->histogram_bf16);
+  member_histogram (json, "histogram_fp32", stats->histogram_f32);
+  write_worst (json, row);
+}
+
+static void
+write_row (AssayJsonWriter          *json,
+           const AssayComparisonRow *row)
+{
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "name", row->name);
+  assay_json_writer_member (json, "node", row->node_name);
+  assay_json_writer_member (json, "op_type", row->op_type);
+  assay_json_writer_key (json, "shape");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < row->rank; i++)
+    assay_json_writer_int (json, row->dims[i]);
+  assay_json_writer_end_array (json);
+  assay_json_writer_key (json, "output");
+  assay_json_writer_bool (json, row->is_output);
+  assay_json_writer_member (json, "verdict", assay_comparison_verdict_name (row->verdict));
+  if (row->verdict != ASSAY_COMPARISON_UNKNOWN)
+    write_numbers (json, row);
+  else
+    assay_json_writer_member (json, "reason", row->note != NULL ? row->note : "not seen in both runs");
+  assay_json_writer_end_object (json);
+}
+
+/**
+ * assay_compare_report_to_json:
+ * @comparison: a comparison
+ * @model: path of the model
+ * @length: (out): number of bytes
+ *
+ * Writes a comparison as a document with the schema `assay.compare/1`. Errors are in units in the last place of the
+ * precision named, scaled as docs/comparison.md says; what is infinite is null.
+ *
+ * Returns: (transfer full): the document
+ */
+char *
+assay_compare_report_to_json (const AssayComparison *comparison,
+                              const char            *model,
+                              gsize                 *length)
+{
+  AssayJsonWriter json;
+
+  assay_json_writer_init (&json, 2);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", "assay.compare/1");
+  assay_json_writer_member (&json, "model", model);
+  assay_json_writer_member (&json, "a", comparison->label_a);
+  assay_json_writer_member (&json, "b", comparison->label_b);
+  assay_json_writer_member (&json, "precision", unit_names[comparison->precision]);
+  assay_json_writer_member_int (&json, "timesteps", comparison->n_steps);
+  assay_json_writer_member (&json, "own_error_inputs", comparison->own_inputs_of_b ? "b" : "a");
+  assay_json_writer_member (&json, "verdict", assay_comparison_verdict_name (comparison->verdict));
+  assay_json_writer_key (&json, "first_divergent");
+  if (comparison->first_divergent >= 0)
+    assay_json_writer_string (&json, assay_comparison_row (comparison, (guint) comparison->first_divergent)->name);
+  else
+    assay_json_writer_null (&json);
+  assay_json_writer_key (&json, "tensors");
+  assay_json_writer_begin_array (&json);
+  for (guint i = 0; i < comparison->rows->len; i++)
+    write_row (&json, assay_comparison_row (comparison, i));
+  assay_json_writer_end_array (&json);
+  assay_json_writer_end_object (&json);
+
+  return assay_json_writer_finish (&json, length);
+}
+
+/* An error to three digits; none at all is a dash. */
+static char *
+error_text (double error)
+{
+  if (isinf (error))
+    return g_strdup ("not finite");
+
+  return error > 0 ? g_strdup_printf ("%.3g", error) : g_strdup ("0");
+}
+
+/**
+ * assay_compare_report_headline:
+ * @comparison: a comparison
+ *
+ * Says in one sentence how two runs agree: the first node that diverges by itself, or how far the worst is off.
+ *
+ * Returns: (transfer full): the sentence
+ */
+char *
+assay_compare_report_headline (const AssayComparison *comparison)
+{
+  const AssayComparisonRow *row;
+  g_autofree char *error = NULL;
+
+  if (comparison->first_divergent >= 0)
+    {
+      row = assay_comparison_row (comparison, (guint) comparison->first_divergent);
+      error = error_text (assay_comparison_row_error (row));
+
+      return g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %.3g", row->op_type,
+                              row->node_name[0] != '\0' ? row->node_name : row->name,
+                              row->has_own ? "own" : "total", error, row->limit);
+    }
+  if (comparison->worst < 0)
+    return g_strdup ("Nothing could be compared");
+  if (comparison->verdict == ASSAY_COMPARISON_EXACT)
+    return g_strdup ("Bit-exact");
+
+  row = assay_comparison_row (comparison, (guint) comparison->worst);
+  error = error_text (assay_comparison_row_error (row));
+
+  return g_strdup_printf ("Within tolerance, worst %s ULP at %s", error,
+                          row->node_name[0] != '\0' ? row->node_name : row->name);
+}
+
+static int
+compare_own (gconstpointer a,
+             gconstpointer b)
+{
+  const AssayComparisonRow *left = *(const AssayComparisonRow *const *) a;
+  const AssayComparisonRow *right = *(const AssayComparisonRow *const *) b;
+  double x = assay_comparison_row_error (left), y = assay_comparison_row_error (right);
+
+  return x > y ? -1 : x < y ? 1 : left->node < right->node ? -1 : left->node > right->node;
+}
+
+static void
+add_cell (AssayTextTable *table,
+          GPtrArray      *owned,
+          char           *cell,
+          AssayTextStyle  style)
+{
+  g_ptr_array_add (owned, cell);
+  assay_text_table_add (table, cell, style);
+}
+
+static void
+add_row (AssayTextTable           *table,
+         GPtrArray                *owned,
+         const AssayComparisonRow *row)
+{
+  static const AssayTextStyle styles[] = {
+    [ASSAY_COMPARISON_EXACT] = ASSAY_TEXT_STYLE_GOOD, [ASSAY_COMPARISON_WITHIN] = ASSAY_TEXT_STYLE_GOOD,
+    [ASSAY_COMPARISON_OUTSIDE] = ASSAY_TEXT_STYLE_BAD, [ASSAY_COMPARISON_UNKNOWN] = ASSAY_TEXT_STYLE_CAUTION,
+  };
+  gboolean known = row->verdict != ASSAY_COMPARISON_UNKNOWN;
+
+  assay_text_table_add (table, assay_comparison_verdict_name (row->verdict), styles[row->verdict]);
+  assay_text_table_add (table, row->op_type, ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_add (table, row->node_name[0] != '\0' ? row->node_name : row->name, ASSAY_TEXT_STYLE_PLAIN);
+  add_cell (table, owned, row->has_own ? error_text (row->own.error) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
+  add_cell (table, owned, known ? error_text (row->inherited) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
+  add_cell (table, owned, known ? error_text (row->total.error) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
+  add_cell (table, owned, known ? g_strdup_printf ("%.3g", row->total.max_abs) : g_strdup ("-"),
+            ASSAY_TEXT_STYLE_PLAIN);
+  add_cell (table, owned, !known ? g_strdup (row->note != NULL ? row->note : "not seen in both runs")
+                          : isinf (row->total.sqnr_db) ? g_strdup ("exact")
+                          : g_strdup_printf ("%.1f", row->total.sqnr_db), ASSAY_TEXT_STYLE_PLAIN);
+}
+
+/**
+ * assay_compare_report_to_text:
+ * @comparison: a comparison
+ * @model: path of the model
+ * @max_rows: most rows to print, the worst first; 0 for all
+ * @colours: whether to use colours
+ * @length: (out): number of bytes
+ *
+ * Writes a comparison for people: the headline, then the tensors, those with the largest own error first.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_compare_report_to_text (const AssayComparison *comparison,
+                              const char            *model,
+                              guint                  max_rows,
+                              gboolean               colours,
+                              gsize                 *length)
+{
+  static const char *const heads[] = { "verdict", "op", "node", "own", "inherited", "total", "max abs", "SQNR dB" };
+  GString *text = g_string_new (NULL);
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  g_autofree char *headline = assay_compare_report_headline (comparison);
+  guint n;
+
+  g_string_append_printf (text, "%s: %s against %s", model, comparison->label_b, comparison->label_a);
+  if (comparison->n_steps > 1)
+    g_string_append_printf (text, ", %" G_GINT64_FORMAT " timesteps", comparison->n_steps);
+  g_string_append_c (text, '\n');
+  assay_text_append_styled (text, headline, comparison->verdict == ASSAY_COMPARISON_OUTSIDE ? ASSAY_TEXT_STYLE_BAD
+                                            : ASSAY_TEXT_STYLE_BOLD, colours);
+  g_string_append_printf (text, "\n\nErrors in ULP of %s%s\n", unit_names[comparison->precision],
+                          comparison->own_inputs_of_b ? "; own errors on the inputs of B" : "");
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    g_ptr_array_add (sorted, g_ptr_array_index (comparison->rows, i));
+  g_ptr_array_sort (sorted, compare_own);
+  n = max_rows > 0 ? MIN (max_rows, sorted->len) : sorted->len;
+
+  assay_text_table_init (&table, G_N_ELEMENTS (heads), 48);
+  for (guint i = 3; i < G_N_ELEMENTS (heads); i++)
+    assay_text_table_set_right (&table, i);
+  for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
+    assay_text_table_add (&table, heads[i], ASSAY_TEXT_STYLE_DIM);
+  for (guint i = 0; i < n; i++)
+    add_row (&table, owned, g_ptr_array_index (sorted, i));
+  assay_text_table_print (&table, text, colours);
+  if (n < sorted->len)
+    g_string_append_printf (text, "and %u more; --all shows them\n", sorted->len - n);
+
+  *length = text->len;
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,20 @@
+/* assay-compare-report.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "run/assay-comparison.h"
+
+G_BEGIN_DECLS
+
+char *assay_compare_report_headline (const AssayComparison  *comparison) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_compare_report_to_json  (const AssayComparison  *comparison,
+                                     const char             *model,
+                                     gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
+char *assay_compare_report_to_text  (const AssayComparison  *comparison,
+                                     const char             *model,
+                                     guint                   max_rows,
+                                     gboolean                colours,
+                                     gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

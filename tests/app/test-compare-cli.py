@@ -1,0 +1,93 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares runs through the command line.
+
+Arguments: the assay program, the folder of the built examples."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+
+ASSAY = pathlib.Path(sys.argv.pop(1))
+EXAMPLES = pathlib.Path(sys.argv.pop(1))
+TARGET = ('--target', 'ia_420f_c6b32')
+MODELS = {
+    'mlp': ('--override-input-shapes', '1,64'),
+    'streaming-cnn': ('--streaming-transform', '2'),
+    'lstm': ('--bind', 'steps=20', '--streaming-transform', '0'),
+    'transformer-block': ('--bind', 'batch=1', '--bind', 'seq=16', '--allow-dynamic-weights'),
+}
+MEMBERS = {'name', 'shape', 'max_abs', 'max_rel', 'max_ulp_bf16', 'cosine', 'sqnr_db', 'nan', 'inf', 'worst_index', 'own_error',
+           'inherited_error', 'verdict'}
+
+
+def run(*arguments):
+    return subprocess.run([str(ASSAY), 'compare', *map(str, arguments)], capture_output=True, text=True, timeout=120)
+
+
+def example(name):
+    return EXAMPLES / f'{name}.onnx'
+
+
+class Compare(unittest.TestCase):
+    def test_examples(self):
+        for name, options in MODELS.items():
+            done = run(example(name), *TARGET, *options, '--json')
+            self.assertEqual(done.returncode, 0, done.stderr)
+            document = json.loads(done.stdout)
+            self.assertEqual(document['schema'], 'assay.compare/1')
+            self.assertEqual(document['verdict'], 'within')
+            self.assertIsNone(document['first_divergent'])
+            self.assertTrue(any(tensor['output'] for tensor in document['tensors']))
+            for tensor in document['tensors']:
+                self.assertLessEqual(MEMBERS, set(tensor))
+                self.assertLessEqual(tensor['own_error'], tensor['limit'])
+                self.assertEqual(sum(tensor['histogram_bf16']), numpy.prod(tensor['shape']))
+
+    def test_exact(self):
+        done = run(example('mlp'), *TARGET, *MODELS['mlp'], '--a', 'vm', '--b', 'board:local')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('Bit-exact', done.stdout)
+
+    def test_tolerance(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'tight.json'
+            path.write_text(json.dumps({'schema': 'assay.tolerance/1', 'bf16': {'any': 0.25}, 'fp32': {'any': 0}}), encoding='utf-8')
+            done = run(example('mlp'), *TARGET, *MODELS['mlp'], '--tolerance', path)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn('First divergence: Relu /layers.1/Relu, own error', done.stdout)
+            path.write_text('{"schema": "assay.tolerance/1",\n "bf16": {"any": "x"}, "fp32": {"any": 0}}', encoding='utf-8')
+            done = run(example('mlp'), *TARGET, *MODELS['mlp'], '--tolerance', path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn('tight.json', done.stderr)
+
+    def test_recorded(self):
+        """What another stack has computed is a runner too, and one number that is off is found."""
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([str(ASSAY), 'run', str(example('mlp')), *MODELS['mlp'], '--on', 'reference', '--random', '0',
+                            '--output-dir', folder], check=True, capture_output=True, timeout=60)
+            done = run(example('mlp'), *MODELS['mlp'], '--b', f'files:{folder}')
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            path = next(pathlib.Path(folder).glob('*.npy'))
+            values = numpy.load(path)
+            values.flat[3] += 1
+            numpy.save(path, values)
+            done = run(example('mlp'), *MODELS['mlp'], '--b', f'files:{folder}', '--json')
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(json.loads(done.stdout)['tensors'][0]['worst_index'], [0, 3])
+
+    def test_mistakes(self):
+        self.assertEqual(run(example('mlp')).returncode, 2)
+        done = run(example('mlp'), *TARGET, '--b', 'vmm')
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('vmm', done.stderr)
+        done = run('missing.onnx', *TARGET, '--json')
+        self.assertIn('error', json.loads(done.stdout))
+
+
+if __name__ == '__main__':
+    unittest.main()
