@@ -48,8 +48,8 @@ assay_run_options_check (AssayRunOptions *self,
  * @needs_graph: whether a runner runs models
  * @status: (out): exit code if it cannot be opened
  *
- * Opens what the runners of the command line run: a program, a model, or a model with the program that is made of it and
- * what is needed to look into it.
+ * Opens what the runners of the command line run: a program, a model, or a model with the program that is made of it
+ * and what is needed to look into it.
  *
  * Returns: (transfer full) (nullable): the subject
  */

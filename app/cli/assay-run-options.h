@@ -36,7 +36,8 @@ typedef struct
   { "random", 0, 0, G_OPTION_ARG_STRING, &(options).random, "Seed; inputs that are not given get random values", \
     "SEED" }, \
   { "timesteps", 0, 0, G_OPTION_ARG_INT, &(options).n_steps, "Number of timesteps of a model that streams", "N" }, \
-  { "model", 0, 0, G_OPTION_ARG_STRING, &(options).model, "Which model of a program; the first if not given", "NAME" }, \
+  { "model", 0, 0, G_OPTION_ARG_STRING, &(options).model, "Which model of a program; the first if not given", \
+    "NAME" }, \
   ASSAY_BUILD_OPTION_ENTRIES ((options).build)
 
 void             assay_run_options_clear       (AssayRunOptions        *self);

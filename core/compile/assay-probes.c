@@ -85,7 +85,11 @@ assay_probes_new (const AssayLir   *lir,
   copy_vectors (self, lir);
 
   for (guint i = 0; i < self->written->len; i++)
-    written_roots[g_array_index (self->vectors, AssayProbeVector, g_array_index (self->written, guint32, i)).root] = TRUE;
+    {
+      guint32 vector = g_array_index (self->written, guint32, i);
+
+      written_roots[g_array_index (self->vectors, AssayProbeVector, vector).root] = TRUE;
+    }
   written_roots[0] = FALSE;
 
   for (guint i = 0; i < lir->values->len; i++)

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Three runs at once, each in a thread of its own. The leader goes ahead and puts its values into a spool. The follower
- * is held against them value by value: the total errors. A second run of the follower is held against them too, but goes
- * on with the leader's values instead of its own, so that every op works on the inputs of the leader: the own errors.
- * Only the values between the runs are kept, however long the model is.
+ * is held against them value by value: the total errors. A second run of the follower is held against them too, but
+ * goes on with the leader's values instead of its own, so that every op works on the inputs of the leader: the own
+ * errors. Only the values between the runs are kept, however long the model is.
  */
 #include "run/assay-comparison.h"
 
@@ -599,7 +599,8 @@ judge (Compare    *self,
           (result->worst < 0 || assay_comparison_row_error (row) >
            assay_comparison_row_error (assay_comparison_row (result, (guint) result->worst))))
         result->worst = (int) i;
-      result->verdict = row->verdict == ASSAY_COMPARISON_UNKNOWN ? result->verdict : MAX (result->verdict, row->verdict);
+      if (row->verdict != ASSAY_COMPARISON_UNKNOWN)
+        result->verdict = MAX (result->verdict, row->verdict);
     }
 }
 

@@ -63,7 +63,8 @@ run_step (AssayMachine          *machine,
 
   if (watch != NULL)
     assay_machine_observer_begin (watch, machine, step);
-  done = assay_machine_run (machine, model, (const float *const *) sequence->packed, sequence->results, progress, error);
+  done = assay_machine_run (machine, model, (const float *const *) sequence->packed, sequence->results, progress,
+                            error);
   if (watch != NULL && !assay_machine_observer_finish (watch, machine, done ? error : NULL))
     return FALSE;
 

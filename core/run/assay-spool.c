@@ -105,8 +105,8 @@ forget (AssaySpool *self,
  * @tensor: the value
  * @error: return location for a #GError
  *
- * Adds a value for all readers, as soon as there is room. A spool that has been closed takes nothing more and fails with
- * %ASSAY_ERROR_CANCELLED, which ends the run ahead when a reader has given up.
+ * Adds a value for all readers, as soon as there is room. A spool that has been closed takes nothing more and fails
+ * with %ASSAY_ERROR_CANCELLED, which ends the run ahead when a reader has given up.
  *
  * Returns: whether it was added
  */

@@ -228,6 +228,8 @@ test_tolerance_default (void)
   g_assert_cmpfloat (assay_tolerance_get_limit (tolerance, ASSAY_OP_Add, ASSAY_COMPARE_BF16), ==, 4);
 }
 
+#define SCHEMA "\"schema\":\"assay.tolerance/1\""
+
 static void
 test_tolerance_files (void)
 {
@@ -236,16 +238,16 @@ test_tolerance_files (void)
     const char *text;
     const char *message; /* NULL: the file is good */
   } cases[] = {
-    { "{\"schema\":\"assay.tolerance/1\",\"bf16\":{\"any\":2,\"rules\":[{\"op\":\"Add\",\"ulp\":3.5}]},\"fp32\":{\"any\":1}}",
+    { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[{\"op\":\"Add\",\"ulp\":3.5}]},\"fp32\":{\"any\":1}}",
       NULL },
     { "[]", "an object expected" },
     { "{\"schema\":\"assay.tolerance/2\",\"bf16\":{\"any\":2},\"fp32\":{\"any\":1}}", "assay.tolerance/2" },
-    { "{\"schema\":\"assay.tolerance/1\",\"fp32\":{\"any\":1}}", "bf16" },
-    { "{\"schema\":\"assay.tolerance/1\",\"bf16\":{\"any\":-2},\"fp32\":{\"any\":1}}", "not negative" },
-    { "{\"schema\":\"assay.tolerance/1\",\"bf16\":{\"any\":2,\"rules\":[{\"op\":\"Ad\",\"ulp\":3}]},\"fp32\":{\"any\":1}}",
+    { "{" SCHEMA ",\"fp32\":{\"any\":1}}", "bf16" },
+    { "{" SCHEMA ",\"bf16\":{\"any\":-2},\"fp32\":{\"any\":1}}", "not negative" },
+    { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[{\"op\":\"Ad\",\"ulp\":3}]},\"fp32\":{\"any\":1}}",
       "Ad is no op" },
-    { "{\"schema\":\"assay.tolerance/1\",\"bf16\":{\"any\":2,\"rules\":[{\"ulp\":3}]},\"fp32\":{\"any\":1}}", "op or kind" },
-    { "{\"schema\":\"assay.tolerance/1\",\"bf16\":{\"any\":2,\"rules\":[4]},\"fp32\":{\"any\":1}}", "object" },
+    { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[{\"ulp\":3}]},\"fp32\":{\"any\":1}}", "op or kind" },
+    { "{" SCHEMA ",\"bf16\":{\"any\":2,\"rules\":[4]},\"fp32\":{\"any\":1}}", "object" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
