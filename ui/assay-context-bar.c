@@ -46,6 +46,7 @@ struct _AssayContextBar
   GtkBox *toggles;
   GtkButton *fact_first;
   GtkButton *fact_second;
+  GtkButton *fact_third;
   GtkButton *fact_alone;
   AssayTargetChooser *target_chooser;
   AssaySetupPopover *setup_popover;
@@ -101,7 +102,10 @@ set_fact (GtkButton  *button,
   gtk_widget_set_visible (GTK_WIDGET (button), text != NULL);
   if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (button)), tooltip) != 0)
     gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
+  if (action != NULL)
+    gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), action);
+  else
+    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), NULL);
   gtk_widget_set_can_target (GTK_WIDGET (button), action != NULL);
   gtk_widget_set_focusable (GTK_WIDGET (button), action != NULL);
 }
@@ -148,6 +152,24 @@ update_program_facts (AssayContextBar *self)
   set_fact (self->fact_first, fill, fill_tooltip, "win.to-peak");
   set_fact (self->fact_alone, fill, fill_tooltip, "win.to-peak");
   set_fact (self->fact_second, time, time_tooltip, "win.to-timeline");
+}
+
+/* What the last comparison found. */
+static void
+update_comparison_fact (AssayContextBar *self)
+{
+  AssayVersus *versus = assay_session_get_versus (self->session);
+  const AssayComparison *comparison = assay_versus_get_comparison (versus);
+  const char *before = assay_versus_get_state (versus) == ASSAY_RUN_READY ? "" : "○ was ";
+  g_autofree char *text = NULL;
+
+  if (comparison != NULL && comparison->verdict == ASSAY_COMPARISON_EXACT)
+    text = g_strdup_printf ("%sbit-exact", before);
+  else if (comparison != NULL && comparison->worst >= 0)
+    text = g_strdup_printf ("%s%.3g\u202fULP", before,
+                            assay_comparison_row_error (assay_comparison_row (comparison, (guint) comparison->worst)));
+
+  set_fact (self->fact_third, text, "Largest own error of the last comparison; go there", "win.page::compare");
 }
 
 static void
@@ -276,6 +298,7 @@ assay_context_bar_class_init (AssayContextBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, toggles);
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_first);
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_second);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_third);
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_alone);
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, target_chooser);
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, setup_popover);
@@ -304,6 +327,8 @@ assay_context_bar_set_session (AssayContextBar *self,
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (update_filter), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update_facts), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (update_comparison_fact),
+                           self, G_CONNECT_SWAPPED);
   update_model (self);
   update_counts (self);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/assay-npy.h"
+#include "ui/assay-columns.h"
 #include "ui/assay-file-choice.h"
 #include "ui/assay-ui.h"
 
@@ -49,20 +50,15 @@ typedef enum
   N_COLUMNS
 } Column;
 
-static const struct
-{
-  const char *title;
-  goffset number; /* a double of AssayStatistics, or 0 */
-  goffset count;  /* a gsize of AssayStatistics, or 0 */
-} columns[N_COLUMNS] = {
-  [COLUMN_NAME] = { "Output", 0, 0 },
-  [COLUMN_SHAPE] = { "Shape", 0, 0 },
-  [COLUMN_MIN] = { "Min", G_STRUCT_OFFSET (AssayStatistics, min), 0 },
-  [COLUMN_MAX] = { "Max", G_STRUCT_OFFSET (AssayStatistics, max), 0 },
-  [COLUMN_MEAN] = { "Mean", G_STRUCT_OFFSET (AssayStatistics, mean), 0 },
-  [COLUMN_DEVIATION] = { "Std", G_STRUCT_OFFSET (AssayStatistics, deviation), 0 },
-  [COLUMN_NAN] = { "NaN", 0, G_STRUCT_OFFSET (AssayStatistics, n_nan) },
-  [COLUMN_INF] = { "Inf", 0, G_STRUCT_OFFSET (AssayStatistics, n_inf) },
+static const AssayColumn columns[N_COLUMNS] = {
+  [COLUMN_NAME] = { "Output", FALSE, TRUE },
+  [COLUMN_SHAPE] = { "Shape", FALSE, FALSE },
+  [COLUMN_MIN] = { "Min", TRUE, FALSE },
+  [COLUMN_MAX] = { "Max", TRUE, FALSE },
+  [COLUMN_MEAN] = { "Mean", TRUE, FALSE },
+  [COLUMN_DEVIATION] = { "Std", TRUE, FALSE },
+  [COLUMN_NAN] = { "NaN", TRUE, FALSE },
+  [COLUMN_INF] = { "Inf", TRUE, FALSE },
 };
 
 static AssayRun *
@@ -81,62 +77,29 @@ format_number (double value)
 }
 
 static char *
-dup_cell (AssayResultItem *item,
-          guint            column)
+dup_cell (gpointer item,
+          guint    column)
 {
   const AssayStatistics *statistics = assay_result_item_get_statistics (item);
 
-  if (columns[column].number != 0)
-    return format_number (G_STRUCT_MEMBER (double, statistics, columns[column].number));
-  if (columns[column].count != 0)
-    return assay_ui_format_count (G_STRUCT_MEMBER (gsize, statistics, columns[column].count));
-
-  return column == COLUMN_NAME ? g_strdup (assay_result_item_get_name (item)) : assay_result_item_dup_shape (item);
-}
-
-static void
-setup_cb (GtkListItemFactory *factory,
-          GtkListItem        *list_item,
-          gpointer            data)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-  guint column = GPOINTER_TO_UINT (data);
-
-  gtk_label_set_xalign (GTK_LABEL (label), column <= COLUMN_SHAPE ? 0 : 1);
-  if (column > COLUMN_NAME)
-    gtk_widget_add_css_class (label, "numeric");
-  else
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
-  gtk_list_item_set_child (list_item, label);
-}
-
-static void
-bind_cb (GtkListItemFactory *factory,
-         GtkListItem        *list_item,
-         gpointer            data)
-{
-  guint column = GPOINTER_TO_UINT (data);
-  g_autofree char *text = dup_cell (gtk_list_item_get_item (list_item), column);
-  g_autofree char *name = g_strdup_printf ("%s %s", columns[column].title, text);
-  GtkWidget *label = gtk_list_item_get_child (list_item);
-
-  gtk_label_set_label (GTK_LABEL (label), text);
-  assay_ui_set_row_name (label, name);
-}
-
-static void
-add_columns (AssayResultWindow *self)
-{
-  for (guint i = 0; i < N_COLUMNS; i++)
+  switch (column)
     {
-      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (columns[i].title, factory);
-
-      g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), GUINT_TO_POINTER (i));
-      g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), GUINT_TO_POINTER (i));
-      gtk_column_view_column_set_expand (column, i == COLUMN_NAME);
-      gtk_column_view_column_set_resizable (column, TRUE);
-      gtk_column_view_append_column (self->table, column);
+    case COLUMN_NAME:
+      return g_strdup (assay_result_item_get_name (item));
+    case COLUMN_SHAPE:
+      return assay_result_item_dup_shape (item);
+    case COLUMN_MIN:
+      return format_number (statistics->min);
+    case COLUMN_MAX:
+      return format_number (statistics->max);
+    case COLUMN_MEAN:
+      return format_number (statistics->mean);
+    case COLUMN_DEVIATION:
+      return format_number (statistics->deviation);
+    case COLUMN_NAN:
+      return assay_ui_format_count (statistics->n_nan);
+    default:
+      return assay_ui_format_count (statistics->n_inf);
     }
 }
 
@@ -382,7 +345,8 @@ assay_result_window_new (GtkWindow    *parent,
   self->session = g_object_ref (session);
   self->selection = gtk_single_selection_new (g_object_ref (assay_run_get_results (run)));
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
-  add_columns (self);
+  for (guint i = 0; i < N_COLUMNS; i++)
+    assay_columns_add (self->table, &columns[i], i, dup_cell, NULL);
   g_signal_connect_swapped (self->selection, "notify::selected-item", G_CALLBACK (selected_cb), self);
   g_signal_connect_object (run, "notify::state", G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
   state_changed_cb (self);

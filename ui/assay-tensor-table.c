@@ -4,8 +4,8 @@
 #include "ui/assay-tensor-table.h"
 
 #include "draw/assay-memory-scene.h"
+#include "ui/assay-columns.h"
 #include "ui/assay-tensor-item.h"
-#include "ui/assay-ui.h"
 
 struct _AssayTensorTable
 {
@@ -22,12 +22,7 @@ struct _AssayTensorTable
 
 G_DEFINE_FINAL_TYPE (AssayTensorTable, assay_tensor_table, GTK_TYPE_WIDGET)
 
-static const struct
-{
-  const char *title;
-  gboolean number;
-  gboolean expand;
-} columns[ASSAY_N_TENSOR_COLUMNS] = {
+static const AssayColumn columns[ASSAY_N_TENSOR_COLUMNS] = {
   [ASSAY_TENSOR_COLUMN_NAME] = { "Tensor", FALSE, TRUE },
   [ASSAY_TENSOR_COLUMN_KIND] = { "Kind", FALSE, FALSE },
   [ASSAY_TENSOR_COLUMN_BLOCKS] = { "Blocks", TRUE, FALSE },
@@ -39,42 +34,19 @@ static const struct
   [ASSAY_TENSOR_COLUMN_COST] = { "× Steps", TRUE, FALSE },
 };
 
-static void
-setup_cb (GtkListItemFactory *factory,
-          GtkListItem        *item,
-          gpointer            data)
+static char *
+dup_text (gpointer item,
+          guint    column)
 {
-  GtkWidget *label = gtk_label_new (NULL);
-  guint column = GPOINTER_TO_UINT (data);
-
-  gtk_label_set_xalign (GTK_LABEL (label), columns[column].number ? 1 : 0);
-  if (columns[column].number)
-    gtk_widget_add_css_class (label, "numeric");
-  if (columns[column].expand)
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
-  gtk_list_item_set_child (item, label);
-}
-
-static void
-bind_cb (GtkListItemFactory *factory,
-         GtkListItem        *item,
-         gpointer            data)
-{
-  GtkWidget *label = gtk_list_item_get_child (item);
-  guint column = GPOINTER_TO_UINT (data);
-  g_autofree char *text = assay_tensor_item_dup_text (gtk_list_item_get_item (item), column);
-  g_autofree char *name = g_strdup_printf ("%s %s", columns[column].title, text);
-
-  gtk_label_set_label (GTK_LABEL (label), text);
-  assay_ui_set_row_name (label, name);
+  return assay_tensor_item_dup_text (item, column);
 }
 
 static int
-compare_cb (gconstpointer a,
-            gconstpointer b,
-            gpointer      data)
+compare (gpointer a,
+         gpointer b,
+         guint    column)
 {
-  return assay_tensor_item_compare ((AssayTensorItem *) a, (AssayTensorItem *) b, GPOINTER_TO_UINT (data));
+  return assay_tensor_item_compare (a, b, column);
 }
 
 static void
@@ -170,26 +142,6 @@ assay_tensor_table_class_init (AssayTensorTableClass *klass)
 }
 
 static void
-add_column (AssayTensorTable *self,
-            guint             column)
-{
-  GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  GtkColumnViewColumn *view_column = gtk_column_view_column_new (columns[column].title, factory);
-  GtkSorter *sorter = GTK_SORTER (gtk_custom_sorter_new (compare_cb, GUINT_TO_POINTER (column), NULL));
-
-  g_signal_connect (factory, "setup", G_CALLBACK (setup_cb), GUINT_TO_POINTER (column));
-  g_signal_connect (factory, "bind", G_CALLBACK (bind_cb), GUINT_TO_POINTER (column));
-  gtk_column_view_column_set_sorter (view_column, sorter);
-  gtk_column_view_column_set_expand (view_column, columns[column].expand);
-  gtk_column_view_column_set_resizable (view_column, TRUE);
-  gtk_column_view_append_column (GTK_COLUMN_VIEW (self->view), view_column);
-  if (column == ASSAY_TENSOR_COLUMN_BLOCKS)
-    gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), view_column, GTK_SORT_DESCENDING);
-  g_object_unref (sorter);
-  g_object_unref (view_column);
-}
-
-static void
 assay_tensor_table_init (AssayTensorTable *self)
 {
   GtkSortListModel *sorted;
@@ -207,7 +159,12 @@ assay_tensor_table_init (AssayTensorTable *self)
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   "Tensors at the playhead", -1);
   for (guint i = 0; i < ASSAY_N_TENSOR_COLUMNS; i++)
-    add_column (self, i);
+    {
+      GtkColumnViewColumn *column = assay_columns_add (GTK_COLUMN_VIEW (self->view), &columns[i], i, dup_text, compare);
+
+      if (i == ASSAY_TENSOR_COLUMN_BLOCKS)
+        gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), column, GTK_SORT_DESCENDING);
+    }
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (selected_cb), self);
 
   self->scrolled = gtk_scrolled_window_new ();

@@ -351,6 +351,17 @@ run_action (GtkWidget  *widget,
 }
 
 static void
+compare_action (GtkWidget  *widget,
+                const char *name,
+                GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  assay_versus_start (assay_session_get_versus (self->session));
+  adw_view_stack_set_visible_child_name (self->pages, "compare");
+}
+
+static void
 run_inputs_action (GtkWidget  *widget,
                    const char *name,
                    GVariant   *parameter)
@@ -428,6 +439,8 @@ static const struct
   { { "win.setup", "<Control>comma", "Set sizes of inputs, streaming and options" }, NULL, setup_action, NEEDS_MODEL },
   { { "win.compile", "<Control>b", "Compile the model for the target" }, NULL, compile_action, NEEDS_NO_REFUSAL },
   { { "win.run", "<Control>r", "Run the program on the chosen inputs" }, NULL, run_action, NEEDS_PROGRAM },
+  { { "win.compare", "<Control><Shift>r", "Compare two runs on the chosen inputs" }, NULL, compare_action,
+    NEEDS_PROGRAM },
   { { "win.run-inputs", NULL, "Choose what goes into a run" }, NULL, run_inputs_action, NEEDS_PROGRAM },
   { { "win.runner", NULL, "Choose what the program runs on" }, "s", NULL, NEEDS_NOTHING },
   { { "win.show-result", NULL, "Show what came out of the last run" }, NULL, show_result_action, NEEDS_RESULT },

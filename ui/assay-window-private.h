@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "ui/assay-compare-page.h"
 #include "ui/assay-context-bar.h"
 #include "ui/assay-failed-page.h"
 #include "ui/assay-file-choice.h"
@@ -62,7 +63,7 @@ struct _AssayWindow
   AdwViewStackPage *page_compare;
   AssayMemoryPage *memory_page;
   AssayProgramPage *timeline_page;
-  AssayProgramPage *compare_page;
+  AssayComparePage *compare_page;
   AssayJobBar *job_bar;
   GMenu *recent_section;
   GMenu *runner_section;

@@ -428,7 +428,7 @@ connect_session (AssayWindow *self)
   assay_graph_page_set_session (self->graph_page, session);
   assay_memory_page_set_session (self->memory_page, session);
   assay_program_page_set_session (self->timeline_page, session);
-  assay_program_page_set_session (self->compare_page, session);
+  assay_compare_page_set_session (self->compare_page, session);
   assay_loading_page_set_session (self->loading_page, session);
   assay_failed_page_set_session (self->failed_page, session);
   assay_job_bar_set_session (self->job_bar, session);

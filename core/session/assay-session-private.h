@@ -82,6 +82,7 @@ struct _AssaySession
   AssayCompilation *compilation;
   AssayTrial *trial;
   AssayRun *run;
+  AssayVersus *versus;
   AssaySurvey *survey;
 
   AssayGraph *graph;
@@ -136,6 +137,10 @@ guint             _assay_count_steps        (AssayGraph       *graph,
 AssayRun         *_assay_run_new            (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 void              _assay_run_reset          (AssayRun         *self);
 void              _assay_run_outdate        (AssayRun         *self);
+
+AssayVersus      *_assay_versus_new         (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
+void              _assay_versus_reset       (AssayVersus      *self);
+void              _assay_versus_outdate     (AssayVersus      *self);
 
 AssayTrial       *_assay_trial_new           (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 

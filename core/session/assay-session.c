@@ -89,6 +89,7 @@ stop_work (AssaySession *self)
   _assay_jobs_cancel (self->jobs, &self->job);
   _assay_compilation_outdate (self->compilation);
   _assay_run_outdate (self->run);
+  _assay_versus_outdate (self->versus);
 }
 
 static void
@@ -96,6 +97,7 @@ clear_model (AssaySession *self)
 {
   _assay_compilation_reset (self->compilation);
   _assay_run_reset (self->run);
+  _assay_versus_reset (self->versus);
   assay_trial_keep (self->trial);
   g_clear_pointer (&self->survey, _assay_survey_stop);
   g_clear_pointer (&self->graph, assay_graph_unref);
@@ -386,6 +388,7 @@ assay_session_dispose (GObject *object)
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
   assay_run_cancel (self->run);
+  assay_versus_cancel (self->versus);
   assay_compilation_cancel (self->compilation);
 
   G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
@@ -399,11 +402,13 @@ assay_session_finalize (GObject *object)
   /* Views that are going away may hold the last reference: they are told nothing any more. */
   g_object_freeze_notify (G_OBJECT (self->compilation));
   g_object_freeze_notify (G_OBJECT (self->run));
+  g_object_freeze_notify (G_OBJECT (self->versus));
   g_object_freeze_notify (G_OBJECT (self->trial));
   clear_model (self);
   g_object_unref (self->compilation);
   g_object_unref (self->trial);
   g_object_unref (self->run);
+  g_object_unref (self->versus);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
   g_clear_pointer (&self->setup, assay_setup_free);
@@ -551,6 +556,9 @@ assay_session_init (AssaySession *self)
   self->compilation = _assay_compilation_new (self->jobs);
   self->trial = _assay_trial_new (self);
   self->run = _assay_run_new (self);
+  self->versus = _assay_versus_new (self);
+  g_signal_connect_object (self->run, "notify::feed", G_CALLBACK (_assay_versus_outdate), self->versus,
+                           G_CONNECT_SWAPPED);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
   self->targets = g_list_store_new (ASSAY_TYPE_TARGET_ITEM);
   self->setup = assay_setup_new ();
@@ -668,6 +676,7 @@ assay_session_cancel (AssaySession *self)
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
   assay_run_cancel (self->run);
+  assay_versus_cancel (self->versus);
   assay_compilation_cancel (self->compilation);
   if (self->job == NULL)
     return;
@@ -897,48 +906,6 @@ guint
 assay_session_get_generation (AssaySession *self)
 {
   return self->generation;
-}
-
-/**
- * assay_session_get_compilation:
- * @self: a session
- *
- * Gets the program of the model.
- *
- * Returns: (transfer none): the program, or why there is none
- */
-AssayCompilation *
-assay_session_get_compilation (AssaySession *self)
-{
-  return self->compilation;
-}
-
-/**
- * assay_session_get_run:
- * @self: a session
- *
- * Gets the run of the program.
- *
- * Returns: (transfer none): the run
- */
-AssayRun *
-assay_session_get_run (AssaySession *self)
-{
-  return self->run;
-}
-
-/**
- * assay_session_get_trial:
- * @self: a session
- *
- * Gets what is being tried to make the program fit.
- *
- * Returns: (transfer none): the trial
- */
-AssayTrial *
-assay_session_get_trial (AssaySession *self)
-{
-  return self->trial;
 }
 
 /**

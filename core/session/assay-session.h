@@ -14,6 +14,7 @@
 #include "session/assay-setup.h"
 #include "session/assay-target-item.h"
 #include "session/assay-trial.h"
+#include "session/assay-versus.h"
 
 G_BEGIN_DECLS
 
@@ -101,6 +102,7 @@ guint                assay_session_get_generation      (AssaySession        *sel
 
 AssayCompilation    *assay_session_get_compilation     (AssaySession        *self);
 AssayRun            *assay_session_get_run             (AssaySession        *self);
+AssayVersus         *assay_session_get_versus          (AssaySession        *self);
 AssayTrial          *assay_session_get_trial           (AssaySession        *self);
 
 const char          *assay_session_get_target_id       (AssaySession        *self);

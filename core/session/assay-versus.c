@@ -1,0 +1,542 @@
+/* assay-versus.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/assay-versus.h"
+
+#include "run/assay-run-inputs.h"
+#include "session/assay-session-private.h"
+
+#define N_SIDES 2
+
+static const char *const default_runners[N_SIDES] = { "reference", "vm" };
+
+/* One request to a worker; it belongs to the worker while that runs. */
+typedef struct
+{
+  guint generation;
+  AssayGraph *graph;
+  AssayCode *code;
+  char *path;
+  char *runners[N_SIDES];
+  char *tolerance;
+  GArray *axes;
+  AssayFeed *feed;
+  AssayJob *job;
+  GAsyncQueue *arrived; /* AssayCompareItem, from the worker */
+
+  AssayComparison *comparison;
+} Work;
+
+struct _AssayVersus
+{
+  GObject parent_instance;
+
+  AssaySession *session; /* owns it */
+  AssayRunState state;
+  guint generation;
+  AssayJob *job;
+  char *runners[N_SIDES];
+  char *tolerance;
+
+  GAsyncQueue *arrived;
+  guint timeout;
+  gboolean paused;
+  GListStore *rows;
+  AssayComparison *comparison;
+  GError *error;
+};
+
+enum
+{
+  PROP_0,
+  PROP_STATE,
+  PROP_SETTING,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
+
+/* Rows come faster than anybody reads. */
+#define ARRIVAL_MS 100
+
+G_DEFINE_FINAL_TYPE (AssayVersus, assay_versus, G_TYPE_OBJECT)
+
+static void
+work_free (gpointer data)
+{
+  Work *work = data;
+
+  assay_graph_unref (work->graph);
+  assay_code_unref (work->code);
+  g_free (work->path);
+  for (guint i = 0; i < N_SIDES; i++)
+    g_free (work->runners[i]);
+  g_free (work->tolerance);
+  g_array_unref (work->axes);
+  assay_feed_free (work->feed);
+  g_object_unref (work->job);
+  g_async_queue_unref (work->arrived);
+  g_clear_pointer (&work->comparison, assay_comparison_free);
+  g_free (work);
+}
+
+static void
+notify (AssayVersus *self,
+        guint        prop)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), properties[prop]);
+}
+
+static void
+set_state (AssayVersus   *self,
+           AssayRunState  state)
+{
+  self->state = state;
+  notify (self, PROP_STATE);
+}
+
+static void
+stop (AssayVersus *self)
+{
+  self->generation++;
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  g_clear_pointer (&self->arrived, g_async_queue_unref);
+  _assay_jobs_cancel (self->session->jobs, &self->job);
+}
+
+static void
+row_cb (const AssayComparisonRow *row,
+        gpointer                  user_data)
+{
+  Work *work = user_data;
+
+  g_async_queue_push (work->arrived, assay_compare_item_new (row, G_MAXUINT));
+}
+
+static gboolean
+arrival_cb (gpointer user_data)
+{
+  AssayVersus *self = user_data;
+  AssayCompareItem *item;
+
+  while (!self->paused && (item = g_async_queue_try_pop (self->arrived)) != NULL)
+    {
+      g_list_store_append (self->rows, item);
+      g_object_unref (item);
+    }
+
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+compare (Work                 *work,
+         const AssayProgress  *progress,
+         GError              **error)
+{
+  AssayProgress preparing = assay_progress_part (progress, 0.0, 0.1);
+  AssayProgress running = assay_progress_part (progress, 0.1, 1.0);
+  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_graph (work->path, work->graph, &preparing, error);
+  g_autoptr (AssayRunInputs) inputs = NULL;
+  g_autoptr (AssayTolerance) tolerance = NULL;
+  g_autoptr (GPtrArray) tensors = NULL;
+  g_autoptr (GArray) ports = NULL;
+  AssayComparisonOptions options = { .row_func = row_cb, .row_data = work };
+  AssayComparisonSide sides[N_SIDES];
+
+  if (subject == NULL)
+    return FALSE;
+
+  assay_run_subject_set_program (subject, work->code, 0, (const int *) (gpointer) work->axes->data, work->axes->len);
+  ports = assay_run_subject_get_inputs (subject);
+  tensors = assay_feed_make (work->feed, (const AssayRunPort *) (gpointer) ports->data, ports->len,
+                             _assay_count_steps (work->graph, work->axes), error);
+  if (tensors == NULL)
+    return FALSE;
+
+  tolerance = work->tolerance != NULL ? assay_tolerance_load (work->tolerance, error) : assay_tolerance_new_default ();
+  if (tolerance == NULL)
+    return FALSE;
+
+  options.tolerance = tolerance;
+  for (guint i = 0; i < N_SIDES; i++)
+    sides[i] = (AssayComparisonSide) { work->runners[i], subject };
+  work->comparison = assay_compare_runs (&sides[0], &sides[1], tensors, &options, &running, error);
+  return work->comparison != NULL;
+}
+
+static void
+work_thread (GTask        *task,
+             gpointer      source_object,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  Work *work = task_data;
+  AssayProgress progress = assay_job_get_progress (work->job);
+  GError *error = NULL;
+
+  if (compare (work, &progress, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/* The rows in program order, with verdicts, in place of those that came first. */
+static void
+take_rows (AssayVersus *self)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint i = 0; i < self->comparison->rows->len; i++)
+    g_ptr_array_add (items, assay_compare_item_new (assay_comparison_row (self->comparison, i), i));
+  g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), items->pdata, items->len);
+}
+
+static void
+work_done_cb (GObject      *object,
+              GAsyncResult *result,
+              gpointer      user_data)
+{
+  AssayVersus *self = ASSAY_VERSUS (object);
+  Work *work = g_task_get_task_data (G_TASK (result));
+  g_autoptr (GError) error = NULL;
+  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
+
+  if (work->generation != self->generation)
+    return;
+
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  g_clear_pointer (&self->arrived, g_async_queue_unref);
+  _assay_jobs_drop (self->session->jobs, &self->job);
+  g_clear_error (&self->error);
+  g_clear_pointer (&self->comparison, assay_comparison_free);
+  if (!ok)
+    {
+      /* Numbers of half a comparison would be read as those of a whole one. */
+      g_list_store_remove_all (self->rows);
+      self->error = g_steal_pointer (&error);
+      set_state (self, ASSAY_RUN_FAILED);
+      return;
+    }
+
+  self->comparison = g_steal_pointer (&work->comparison);
+  take_rows (self);
+  set_state (self, ASSAY_RUN_READY);
+}
+
+static void
+assay_versus_finalize (GObject *object)
+{
+  AssayVersus *self = ASSAY_VERSUS (object);
+
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  g_clear_pointer (&self->arrived, g_async_queue_unref);
+  g_clear_object (&self->job);
+  for (guint i = 0; i < N_SIDES; i++)
+    g_free (self->runners[i]);
+  g_free (self->tolerance);
+  g_object_unref (self->rows);
+  g_clear_pointer (&self->comparison, assay_comparison_free);
+  g_clear_error (&self->error);
+
+  G_OBJECT_CLASS (assay_versus_parent_class)->finalize (object);
+}
+
+static void
+assay_versus_get_property (GObject    *object,
+                           guint       prop_id,
+                           GValue     *value,
+                           GParamSpec *pspec)
+{
+  AssayVersus *self = ASSAY_VERSUS (object);
+
+  switch (prop_id)
+    {
+    case PROP_STATE:
+      g_value_set_enum (value, (int) self->state);
+      break;
+    case PROP_SETTING:
+      g_value_take_string (value, g_strjoin (" ", self->runners[0], self->runners[1], self->tolerance, NULL));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+assay_versus_class_init (AssayVersusClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  object_class->finalize = assay_versus_finalize;
+  object_class->get_property = assay_versus_get_property;
+
+  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_RUN_STATE, ASSAY_RUN_NONE, readable);
+  properties[PROP_SETTING] = g_param_spec_string ("setting", NULL, NULL, NULL, readable);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+}
+
+static void
+assay_versus_init (AssayVersus *self)
+{
+  for (guint i = 0; i < N_SIDES; i++)
+    self->runners[i] = g_strdup (default_runners[i]);
+  self->rows = g_list_store_new (ASSAY_TYPE_COMPARE_ITEM);
+}
+
+AssayVersus *
+_assay_versus_new (AssaySession *session)
+{
+  AssayVersus *self = g_object_new (ASSAY_TYPE_VERSUS, NULL);
+
+  self->session = session;
+  return self;
+}
+
+/* Another model. */
+void
+_assay_versus_reset (AssayVersus *self)
+{
+  stop (self);
+  g_list_store_remove_all (self->rows);
+  g_clear_pointer (&self->comparison, assay_comparison_free);
+  g_clear_error (&self->error);
+  set_state (self, ASSAY_RUN_NONE);
+}
+
+/* What was compared, or is being compared, is not what there is now. */
+void
+_assay_versus_outdate (AssayVersus *self)
+{
+  stop (self);
+  if (self->state == ASSAY_RUN_NONE)
+    return;
+
+  if (self->comparison == NULL)
+    g_list_store_remove_all (self->rows);
+  set_state (self, self->comparison != NULL ? ASSAY_RUN_STALE : ASSAY_RUN_NONE);
+}
+
+/**
+ * assay_versus_can_start:
+ * @self: a comparison
+ *
+ * Tells whether there is a program that could be compared.
+ *
+ * Returns: whether assay_versus_start() would do something
+ */
+gboolean
+assay_versus_can_start (AssayVersus *self)
+{
+  return assay_run_can_start (self->session->run);
+}
+
+/**
+ * assay_versus_start:
+ * @self: a comparison
+ *
+ * Runs both sides on the inputs of the session and compares them; one that is under way is begun again.
+ */
+void
+assay_versus_start (AssayVersus *self)
+{
+  g_autoptr (GTask) task = NULL;
+  g_autofree char *title = NULL;
+  const AssayRunnerKind *kinds[N_SIDES];
+  Work *work;
+
+  g_return_if_fail (ASSAY_IS_VERSUS (self));
+
+  for (guint i = 0; i < N_SIDES; i++)
+    kinds[i] = assay_runner_kind_find (self->runners[i], NULL);
+  if (!assay_versus_can_start (self) || kinds[0] == NULL || kinds[1] == NULL)
+    return;
+
+  stop (self);
+  g_list_store_remove_all (self->rows);
+  g_clear_pointer (&self->comparison, assay_comparison_free);
+  title = g_strdup_printf ("Comparing %s with %s", kinds[1]->label, kinds[0]->label);
+  self->job = _assay_jobs_add (self->session->jobs, title);
+
+  work = g_new0 (Work, 1);
+  work->generation = self->generation;
+  work->graph = assay_graph_ref (self->session->graph);
+  work->code = assay_code_ref (assay_compilation_get_code (self->session->compilation));
+  work->path = g_strdup (self->session->path);
+  for (guint i = 0; i < N_SIDES; i++)
+    work->runners[i] = g_strdup (self->runners[i]);
+  work->tolerance = g_strdup (self->tolerance);
+  work->axes = assay_setup_list_axes (self->session->setup, work->graph);
+  work->feed = assay_feed_copy (assay_run_get_feed (self->session->run));
+  work->job = g_object_ref (self->job);
+  work->arrived = g_async_queue_new_full (g_object_unref);
+
+  self->arrived = g_async_queue_ref (work->arrived);
+  self->timeout = g_timeout_add (ARRIVAL_MS, arrival_cb, self);
+  task = g_task_new (self, NULL, work_done_cb, NULL);
+  g_task_set_source_tag (task, assay_versus_start);
+  g_task_set_task_data (task, work, work_free);
+  set_state (self, ASSAY_RUN_RUNNING);
+  g_task_run_in_thread (task, work_thread);
+}
+
+/**
+ * assay_versus_cancel:
+ * @self: a comparison
+ *
+ * Stops comparing; what was there of it goes.
+ */
+void
+assay_versus_cancel (AssayVersus *self)
+{
+  g_return_if_fail (ASSAY_IS_VERSUS (self));
+
+  if (self->job != NULL)
+    _assay_versus_outdate (self);
+}
+
+/**
+ * assay_versus_set_paused:
+ * @self: a comparison
+ * @paused: whether to hold rows back
+ *
+ * Holds back rows that arrive, while somebody points at those that are there; at the end all are there.
+ */
+void
+assay_versus_set_paused (AssayVersus *self,
+                         gboolean     paused)
+{
+  self->paused = paused;
+}
+
+/**
+ * assay_versus_get_state:
+ * @self: a comparison
+ *
+ * Gets what there is of it.
+ *
+ * Returns: the state
+ */
+AssayRunState
+assay_versus_get_state (AssayVersus *self)
+{
+  return self->state;
+}
+
+/**
+ * assay_versus_get_runner:
+ * @self: a comparison
+ * @side: 0 for the reference, 1 for what is compared with it
+ *
+ * Gets one of the two sides.
+ *
+ * Returns: (transfer none): name of a runner, with its argument behind a colon
+ */
+const char *
+assay_versus_get_runner (AssayVersus *self,
+                         guint        side)
+{
+  g_return_val_if_fail (side < N_SIDES, NULL);
+
+  return self->runners[side];
+}
+
+/**
+ * assay_versus_set_runner:
+ * @self: a comparison
+ * @side: 0 for the reference, 1 for what is compared with it
+ * @runner: name of a runner
+ *
+ * Chooses one of the two sides.
+ */
+void
+assay_versus_set_runner (AssayVersus *self,
+                         guint        side,
+                         const char  *runner)
+{
+  g_return_if_fail (side < N_SIDES);
+
+  if (g_str_equal (self->runners[side], runner))
+    return;
+
+  g_free (self->runners[side]);
+  self->runners[side] = g_strdup (runner);
+  _assay_versus_outdate (self);
+  notify (self, PROP_SETTING);
+}
+
+/**
+ * assay_versus_get_tolerance:
+ * @self: a comparison
+ *
+ * Gets the file with the tolerances.
+ *
+ * Returns: (nullable): its path, %NULL for those that ship
+ */
+const char *
+assay_versus_get_tolerance (AssayVersus *self)
+{
+  return self->tolerance;
+}
+
+/**
+ * assay_versus_set_tolerance:
+ * @self: a comparison
+ * @path: (nullable): path of a file with tolerances, %NULL for those that ship
+ *
+ * Chooses how far values may be apart.
+ */
+void
+assay_versus_set_tolerance (AssayVersus *self,
+                            const char  *path)
+{
+  if (g_strcmp0 (self->tolerance, path) == 0)
+    return;
+
+  g_free (self->tolerance);
+  self->tolerance = g_strdup (path);
+  _assay_versus_outdate (self);
+  notify (self, PROP_SETTING);
+}
+
+/**
+ * assay_versus_get_error:
+ * @self: a comparison
+ *
+ * Gets why the two could not be compared.
+ *
+ * Returns: (transfer none) (nullable): the error, in state failed
+ */
+const GError *
+assay_versus_get_error (AssayVersus *self)
+{
+  return self->state == ASSAY_RUN_FAILED ? self->error : NULL;
+}
+
+/**
+ * assay_versus_get_comparison:
+ * @self: a comparison
+ *
+ * Gets the whole, once it is there.
+ *
+ * Returns: (transfer none) (nullable): the comparison
+ */
+const AssayComparison *
+assay_versus_get_comparison (AssayVersus *self)
+{
+  return self->comparison;
+}
+
+/**
+ * assay_versus_get_rows:
+ * @self: a comparison
+ *
+ * Gets the rows: as they come while it runs, in program order when it is done.
+ *
+ * Returns: (transfer none): a list of #AssayCompareItem
+ */
+GListModel *
+assay_versus_get_rows (AssayVersus *self)
+{
+  return G_LIST_MODEL (self->rows);
+}

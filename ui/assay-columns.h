@@ -1,0 +1,57 @@
+/* assay-columns.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/**
+ * AssayColumn:
+ * @title: title of the column
+ * @number: whether its cells are numbers, which stand at the right in tabular figures
+ * @expand: whether it takes room that is left, and is cut at its start where there is none
+ *
+ * A column of a table.
+ */
+typedef struct
+{
+  const char *title;
+  gboolean number;
+  gboolean expand;
+} AssayColumn;
+
+/**
+ * AssayColumnsText:
+ * @item: a row
+ * @column: a column
+ *
+ * Writes a cell.
+ *
+ * Returns: (transfer full): its text
+ */
+typedef char *(*AssayColumnsText) (gpointer item,
+                                   guint    column);
+
+/**
+ * AssayColumnsCompare:
+ * @a: a row
+ * @b: another one
+ * @column: what decides
+ *
+ * Compares two rows.
+ *
+ * Returns: as qsort() wants it
+ */
+typedef int (*AssayColumnsCompare) (gpointer a,
+                                    gpointer b,
+                                    guint    column);
+
+GtkColumnViewColumn *assay_columns_add  (GtkColumnView       *view,
+                                         const AssayColumn   *column,
+                                         guint                index,
+                                         AssayColumnsText     text,
+                                         AssayColumnsCompare  compare);
+
+G_END_DECLS
