@@ -33,7 +33,8 @@ G_DEFINE_FINAL_TYPE (AssayAllocationPage, assay_allocation_page, GTK_TYPE_WIDGET
 static const AssayAllocation *
 get_allocation (AssayAllocationPage *self)
 {
-  return self->session != NULL ? assay_compilation_get_allocation (assay_session_get_compilation (self->session)) : NULL;
+  return self->session != NULL ? assay_compilation_get_allocation (assay_session_get_compilation (self->session))
+                               : NULL;
 }
 
 static void
@@ -240,7 +241,6 @@ assay_allocation_page_class_init (AssayAllocationPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_allocation_page_dispose;
 
-  g_type_ensure (ASSAY_TYPE_PICTURE);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-allocation-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayAllocationPage, root);

@@ -5,6 +5,9 @@
 
 #include "ui/assay-ui.h"
 
+/* What a column that takes the rest has at least. */
+#define EXPANDING_CHARS 16
+
 typedef struct
 {
   const AssayColumn *column;
@@ -32,7 +35,10 @@ setup_cb (GtkListItemFactory *factory,
   if (data->column->number)
     gtk_widget_add_css_class (label, "numeric");
   if (data->column->expand)
-    gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
+    {
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
+      gtk_label_set_width_chars (GTK_LABEL (label), EXPANDING_CHARS);
+    }
   gtk_list_item_set_child (item, label);
 }
 

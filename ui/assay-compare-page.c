@@ -107,7 +107,7 @@ format_ulp (double error)
   if (!isfinite (error))
     return g_strdup ("∞");
 
-  return error == 0 ? g_strdup ("0") : error < 10 ? g_strdup_printf ("%.2g", error) : g_strdup_printf ("%.0f", error);
+  return error == 0 ? g_strdup ("0") : g_strdup_printf (error < 10 ? "%.1f" : "%.0f", error);
 }
 
 static char *
@@ -128,7 +128,8 @@ dup_cell (gpointer item,
     case COLUMN_SHAPE:
       return g_strdup (assay_compare_item_get_shape (item));
     case COLUMN_OWN:
-      return assay_compare_item_get_note (item) != NULL ? g_strdup ("–") : format_ulp (assay_compare_item_get_error (item));
+      return assay_compare_item_get_note (item) != NULL ? g_strdup ("–")
+                                                        : format_ulp (assay_compare_item_get_error (item));
     case COLUMN_INHERITED:
       return format_ulp (assay_compare_item_get_inherited (item));
     case COLUMN_MAX_ABS:
@@ -295,6 +296,7 @@ update_detail (AssayComparePage *self)
   g_autofree char *title = NULL;
   g_autofree char *facts = NULL;
   g_autofree char *zeros = NULL;
+  g_autofree char *count = NULL;
   g_autofree char *error = NULL;
   g_autofree char *limit = NULL;
   g_autofree char *step = NULL;
@@ -313,6 +315,7 @@ update_detail (AssayComparePage *self)
   stats = assay_compare_item_get_stats (item);
   histogram = stats->precision == ASSAY_COMPARE_BF16 ? stats->histogram_bf16 : stats->histogram_f32;
   title = g_strdup_printf ("%s %s", assay_compare_item_get_op_type (item), assay_compare_item_get_name (item));
+  count = assay_ui_format_count (stats->n);
   zeros = assay_ui_format_share (histogram[0], MAX (stats->n, 1));
   error = format_ulp (assay_compare_item_get_error (item));
   limit = format_ulp (assay_compare_item_get_limit (item));
@@ -321,8 +324,8 @@ update_detail (AssayComparePage *self)
   if (assay_compare_item_get_note (item) != NULL)
     facts = g_strdup_printf ("Not compared: %s.", assay_compare_item_get_note (item));
   else
-    facts = g_strdup_printf ("%s of %" G_GSIZE_FORMAT " elements are equal; %s error %s ULP, limit %s ULP%s.", zeros,
-                             stats->n, assay_compare_item_has_own (item) ? "own" : "total", error, limit,
+    facts = g_strdup_printf ("%s of %s elements are equal; %s error %s ULP, limit %s ULP%s.", zeros, count,
+                             assay_compare_item_has_own (item) ? "own" : "total", error, limit,
                              step != NULL ? step : "");
   worst = list_worst (stats);
   gtk_label_set_label (self->detail_title, title);
@@ -336,7 +339,7 @@ selected_cb (AssayComparePage *self)
   AssayCompareItem *item = get_selected (self);
 
   update_detail (self);
-  if (item != NULL && !self->syncing && *assay_compare_item_get_node_name (item) != '\0')
+  if (item != NULL && *assay_compare_item_get_node_name (item) != '\0')
     assay_session_select_name (self->session, assay_compare_item_get_node_name (item));
 }
 
@@ -382,7 +385,8 @@ describe_verdict (AssayComparePage       *self,
     {
       g_autofree char *limit = format_ulp (first->limit);
 
-      *headline = g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %s", first->op_type, first->node_name,
+      *headline = g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %s", first->op_type,
+                                   first->node_name,
                                    first->has_own ? "own" : "total", error, limit);
     }
   else if (comparison->verdict == ASSAY_COMPARISON_WITHIN)
@@ -477,11 +481,7 @@ state_changed_cb (AssayComparePage *self)
   gtk_stack_set_visible_child_name (self->stack, program || comparison != NULL ? "compare" : "empty");
   gtk_stack_set_visible_child_name (self->body, state == ASSAY_RUN_NONE ? "nothing" : "result");
   if (state == ASSAY_RUN_READY)
-    {
-      self->syncing = TRUE;
-      select_row (self, comparison->first_divergent >= 0 ? comparison->first_divergent : comparison->worst);
-      self->syncing = FALSE;
-    }
+    select_row (self, comparison->first_divergent >= 0 ? comparison->first_divergent : comparison->worst);
   update_detail (self);
 }
 
@@ -649,7 +649,10 @@ assay_compare_page_dispose (GObject *object)
   g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_pointer (&self->choice, assay_file_choice_free);
   if (self->selection != NULL)
-    g_signal_handlers_disconnect_by_data (self->selection, self);
+    {
+      g_signal_handlers_disconnect_by_data (self->selection, self);
+      g_signal_handlers_disconnect_by_data (assay_versus_get_rows (get_versus (self)), self);
+    }
   if (self->errors != NULL)
     {
       assay_picture_set_functions (self->errors, NULL, NULL, NULL);
@@ -672,8 +675,6 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   widget_class->size_allocate = assay_compare_page_size_allocate;
   widget_class->measure = assay_compare_page_measure;
 
-  g_type_ensure (ASSAY_TYPE_PICTURE);
-  g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, ASSAY_RESOURCE_PATH "/ui/assay-compare-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, stack);
@@ -710,7 +711,7 @@ assay_compare_page_init (AssayComparePage *self)
   fill_runners (self->side_b);
   self->syncing = FALSE;
   assay_picture_set_minimum (self->errors, 320, 140);
-  assay_picture_set_minimum (self->histogram, 260, 110);
+  assay_picture_set_minimum (self->histogram, 260, 96);
   assay_picture_set_functions (self->errors, draw_errors, describe_error, self);
   assay_picture_set_functions (self->histogram, draw_histogram, NULL, self);
 }
@@ -724,6 +725,7 @@ add_table (AssayComparePage *self)
                              g_object_ref (gtk_column_view_get_sorter (self->table)));
 
   self->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
+  gtk_single_selection_set_autoselect (self->selection, FALSE);
   gtk_column_view_set_model (self->table, GTK_SELECTION_MODEL (self->selection));
   for (guint i = 0; i < N_COLUMNS; i++)
     {

@@ -102,10 +102,7 @@ set_fact (GtkButton  *button,
   gtk_widget_set_visible (GTK_WIDGET (button), text != NULL);
   if (g_strcmp0 (gtk_widget_get_tooltip_text (GTK_WIDGET (button)), tooltip) != 0)
     gtk_widget_set_tooltip_text (GTK_WIDGET (button), tooltip);
-  if (action != NULL)
-    gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (button), action);
-  else
-    gtk_actionable_set_action_name (GTK_ACTIONABLE (button), NULL);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), action);
   gtk_widget_set_can_target (GTK_WIDGET (button), action != NULL);
   gtk_widget_set_focusable (GTK_WIDGET (button), action != NULL);
 }
@@ -166,10 +163,10 @@ update_comparison_fact (AssayContextBar *self)
   if (comparison != NULL && comparison->verdict == ASSAY_COMPARISON_EXACT)
     text = g_strdup_printf ("%sbit-exact", before);
   else if (comparison != NULL && comparison->worst >= 0)
-    text = g_strdup_printf ("%s%.3g\u202fULP", before,
+    text = g_strdup_printf ("%s%.1f\u202fULP", before,
                             assay_comparison_row_error (assay_comparison_row (comparison, (guint) comparison->worst)));
 
-  set_fact (self->fact_third, text, "Largest own error of the last comparison; go there", "win.page::compare");
+  set_fact (self->fact_third, text, "Largest own error of the last comparison; go there", "win.to-compare");
 }
 
 static void

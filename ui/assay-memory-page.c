@@ -616,8 +616,6 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   widget_class->size_allocate = assay_memory_page_size_allocate;
   widget_class->measure = assay_memory_page_measure;
 
-  g_type_ensure (ASSAY_TYPE_ALLOCATION_PAGE);
-  g_type_ensure (ASSAY_TYPE_TRIAL_BAR);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-memory-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, root);

@@ -6,7 +6,9 @@
 #include <adwaita.h>
 
 #include "resources/assay-resources.h"
+#include "ui/assay-allocation-page.h"
 #include "ui/assay-canvas.h"
+#include "ui/assay-compare-page.h"
 #include "ui/assay-context-bar.h"
 #include "ui/assay-failed-page.h"
 #include "ui/assay-flap-handle.h"
@@ -17,6 +19,7 @@
 #include "ui/assay-memory-chart.h"
 #include "ui/assay-memory-page.h"
 #include "ui/assay-overview.h"
+#include "ui/assay-picture.h"
 #include "ui/assay-program-page.h"
 #include "ui/assay-property-list.h"
 #include "ui/assay-selection-card.h"
@@ -25,6 +28,7 @@
 #include "ui/assay-start-page.h"
 #include "ui/assay-target-chooser.h"
 #include "ui/assay-tensor-table.h"
+#include "ui/assay-trial-bar.h"
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-panel.h"
 
@@ -49,7 +53,9 @@ assay_ui_init (void)
   adw_init ();
   g_resources_register (assay_get_resource ());
 
+  g_type_ensure (ASSAY_TYPE_ALLOCATION_PAGE);
   g_type_ensure (ASSAY_TYPE_CANVAS);
+  g_type_ensure (ASSAY_TYPE_COMPARE_PAGE);
   g_type_ensure (ASSAY_TYPE_CONTEXT_BAR);
   g_type_ensure (ASSAY_TYPE_FAILED_PAGE);
   g_type_ensure (ASSAY_TYPE_FLAP_HANDLE);
@@ -60,6 +66,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
   g_type_ensure (ASSAY_TYPE_MEMORY_PAGE);
   g_type_ensure (ASSAY_TYPE_OVERVIEW);
+  g_type_ensure (ASSAY_TYPE_PICTURE);
   g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);
   g_type_ensure (ASSAY_TYPE_PROPERTY_LIST);
   g_type_ensure (ASSAY_TYPE_SELECTION_CARD);
@@ -68,6 +75,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_START_PAGE);
   g_type_ensure (ASSAY_TYPE_TARGET_CHOOSER);
   g_type_ensure (ASSAY_TYPE_TENSOR_TABLE);
+  g_type_ensure (ASSAY_TYPE_TRIAL_BAR);
   g_type_ensure (ASSAY_TYPE_VERDICT_GLYPH);
   g_type_ensure (ASSAY_TYPE_VERDICT_PANEL);
 

@@ -388,6 +388,14 @@ to_timeline_action (GtkWidget  *widget,
   adw_view_stack_set_visible_child_name (ASSAY_WINDOW (widget)->pages, "timeline");
 }
 
+static void
+to_compare_action (GtkWidget  *widget,
+                   const char *name,
+                   GVariant   *parameter)
+{
+  adw_view_stack_set_visible_child_name (ASSAY_WINDOW (widget)->pages, "compare");
+}
+
 /* When an action makes sense. */
 typedef enum
 {
@@ -446,6 +454,7 @@ static const struct
   { { "win.show-result", NULL, "Show what came out of the last run" }, NULL, show_result_action, NEEDS_RESULT },
   { { "win.to-peak", NULL, "Go to where tensor RAM is fullest" }, NULL, to_peak_action, NEEDS_COMPILED },
   { { "win.to-timeline", NULL, "Go to what every core does when" }, NULL, to_timeline_action, NEEDS_COMPILED },
+  { { "win.to-compare", NULL, "Go to the last comparison" }, NULL, to_compare_action, NEEDS_COMPILED },
   { { "win.show-sidebar", "F9", "Show or hide the sidebar" }, NULL, NULL, NEEDS_NOTHING },
   { { "win.show-inspector", "<Shift>F9", "Show or hide the inspector" }, NULL, NULL, NEEDS_NOTHING },
   { { "win.graph-beside", "<Control>backslash", "Keep the graph beside the other pages" }, NULL, NULL, NEEDS_NOTHING },

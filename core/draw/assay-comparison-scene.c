@@ -10,7 +10,7 @@
 #define FLAG 20.0
 #define RULER 18.0
 #define MARGIN 8.0
-#define MIN_BUCKET 34.0
+#define MIN_BUCKET 60.0
 
 /* Buckets from here on are never drawn alone: 2^12 units in the last place are all wrong. */
 #define MAX_BUCKETS 14
@@ -72,8 +72,8 @@ draw_axis (double            top,
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
                                CLAMP (y - 8, FLAG - 4, bottom - 12), AXIS - 6, 16, text);
     }
-  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, AXIS, bottom + 1, 260, 16,
-                           "program order; bars own, line inherited, dashes limit");
+  assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, AXIS, bottom + 1,
+                           width - AXIS - MARGIN, 16, "program order: bars own, line inherited, dashes limit");
 }
 
 /* A line of steps; where it stays on one height it is one segment. */

@@ -154,8 +154,8 @@ work_thread (GTask        *task,
   GError *error = NULL;
 
   assay_progress_report (&compiling, 0, "Placing");
-  work->code = assay_setup_compile (work->setup, work->target, work->graph, work->name, &work->allocation, &compiling,
-                                    &error);
+  work->code = assay_setup_compile (work->setup, work->target, work->graph, work->name, &work->allocation, NULL,
+                                    &compiling, &error);
   if (work->code != NULL)
     {
       assay_progress_report (&all, 0.9, "Timing");

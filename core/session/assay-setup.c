@@ -230,7 +230,8 @@ gboolean
 assay_setup_is_empty (const AssaySetup *self)
 {
   return self->bindings->len == 0 && self->shapes->len == 0 && self->target_options->len == 0
-         && self->compile_options->len == 0 && self->config_values->len == 0 && self->axes->len == 0 && !self->dynamic_weights && !self->plain;
+         && self->compile_options->len == 0 && self->config_values->len == 0 && self->axes->len == 0
+         && !self->dynamic_weights && !self->plain;
 }
 
 /**
@@ -701,6 +702,7 @@ check_names (AssayFindings  *findings,
  * @graph: an imported graph
  * @name: name of the model
  * @allocation: (out) (nullable) (optional): if it does not fit: why, and what helps
+ * @probes: (out) (nullable) (optional): where its values are to be found while it runs
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -714,6 +716,7 @@ assay_setup_compile (const AssaySetup     *self,
                      AssayGraph           *graph,
                      const char           *name,
                      AssayAllocation     **allocation,
+                     AssayProbes         **probes,
                      const AssayProgress  *progress,
                      GError              **error)
 {
@@ -735,6 +738,7 @@ assay_setup_compile (const AssaySetup     *self,
     .findings = findings,
     .disable_optimizations = self->plain,
     .allocation = allocation,
+    .probes = probes,
   };
 
   if (config == NULL)

@@ -117,6 +117,7 @@ AssayCode    *assay_setup_compile            (const AssaySetup    *self,
                                               AssayGraph          *graph,
                                               const char          *name,
                                               AssayAllocation    **allocation,
+                                              AssayProbes        **probes,
                                               const AssayProgress *progress,
                                               GError             **error) G_GNUC_WARN_UNUSED_RESULT;
 

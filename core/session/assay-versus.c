@@ -15,7 +15,8 @@ typedef struct
 {
   guint generation;
   AssayGraph *graph;
-  AssayCode *code;
+  AssayTarget *target;
+  AssaySetup *setup;
   char *path;
   char *runners[N_SIDES];
   char *tolerance;
@@ -67,7 +68,8 @@ work_free (gpointer data)
   Work *work = data;
 
   assay_graph_unref (work->graph);
-  assay_code_unref (work->code);
+  assay_target_unref (work->target);
+  assay_setup_free (work->setup);
   g_free (work->path);
   for (guint i = 0; i < N_SIDES; i++)
     g_free (work->runners[i]);
@@ -128,6 +130,26 @@ arrival_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
+/* The program once more, this time with notes on where its values lie; two compilations give the same bytes. */
+static gboolean
+add_program (AssayRunSubject      *subject,
+             const Work           *work,
+             const AssayProgress  *progress,
+             GError              **error)
+{
+  AssayProbes *probes = NULL;
+  g_autoptr (AssayCode) code = assay_setup_compile (work->setup, work->target, work->graph, NULL, NULL, &probes,
+                                                    progress, error);
+
+  if (code == NULL)
+    return FALSE;
+
+  assay_run_subject_set_program (subject, code, 0, (const int *) (gpointer) work->axes->data, work->axes->len);
+  if (probes != NULL)
+    assay_run_subject_take_probes (subject, probes);
+  return TRUE;
+}
+
 static gboolean
 compare (Work                 *work,
          const AssayProgress  *progress,
@@ -143,10 +165,9 @@ compare (Work                 *work,
   AssayComparisonOptions options = { .row_func = row_cb, .row_data = work };
   AssayComparisonSide sides[N_SIDES];
 
-  if (subject == NULL)
+  if (subject == NULL || !add_program (subject, work, &preparing, error))
     return FALSE;
 
-  assay_run_subject_set_program (subject, work->code, 0, (const int *) (gpointer) work->axes->data, work->axes->len);
   ports = assay_run_subject_get_inputs (subject);
   tensors = assay_feed_make (work->feed, (const AssayRunPort *) (gpointer) ports->data, ports->len,
                              _assay_count_steps (work->graph, work->axes), error);
@@ -361,7 +382,8 @@ assay_versus_start (AssayVersus *self)
   work = g_new0 (Work, 1);
   work->generation = self->generation;
   work->graph = assay_graph_ref (self->session->graph);
-  work->code = assay_code_ref (assay_compilation_get_code (self->session->compilation));
+  work->target = assay_target_ref (self->session->target);
+  work->setup = assay_setup_copy (self->session->setup);
   work->path = g_strdup (self->session->path);
   for (guint i = 0; i < N_SIDES; i++)
     work->runners[i] = g_strdup (self->runners[i]);

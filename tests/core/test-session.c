@@ -831,7 +831,7 @@ test_compile_failure (Fixture       *fixture,
   g_assert_null (assay_compilation_get_error (compilation));
 }
 
-/* Options of the compiler reach it: a name that the model lacks is told, a depth makes it fail, a trial puts it right. */
+/* Options of the compiler reach it: a name that the model lacks is told, a depth makes it fail, a trial helps. */
 static void
 test_compile_options (Fixture       *fixture,
                       gconstpointer  data)

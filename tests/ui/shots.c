@@ -277,6 +277,42 @@ run_result (AssayWindow *window)
   ui_wait (has_run, assay_session_get_run (assay_window_get_session (window)));
 }
 
+static gboolean
+has_compared (gpointer data)
+{
+  AssayRunState state = assay_versus_get_state (data);
+
+  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+}
+
+static void
+compare (AssayWindow *window)
+{
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_compared, assay_session_get_versus (assay_window_get_session (window)));
+}
+
+/* Limits so tight that the first rounding is a divergence. */
+static void
+divergence (AssayWindow *window)
+{
+  static const char tolerance[] = "{ \"schema\": \"assay.tolerance/1\", \"title\": \"Tight\", \"doc\": \"Tight\","
+                                  " \"bf16\": { \"any\": 1, \"rules\": [] }, \"fp32\": { \"any\": 1, \"rules\": [] } }";
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "tight.json", NULL);
+
+  g_file_set_contents (path, tolerance, -1, NULL);
+  assay_versus_set_tolerance (assay_session_get_versus (assay_window_get_session (window)), path);
+  compare (window);
+}
+
+static void
+compare_empty (AssayWindow *window)
+{
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+}
+
 static void
 run_inputs (AssayWindow *window)
 {
@@ -291,6 +327,11 @@ static const Shot shots[] = {
   { "rule-1280-dark", 1280, 800, DARK, rule },
   { "reload-1024-light", 1024, 640, LIGHT, reload },
   { "broken-target-1280-dark", 1280, 800, DARK, broken_target },
+  { "compare-pass-1024-light", 1024, 640, LIGHT, compare },
+  { "compare-pass-1920-dark", 1920, 1080, DARK, compare },
+  { "compare-divergence-1024-light", 1024, 640, LIGHT, divergence },
+  { "compare-divergence-1920-dark", 1920, 1080, DARK, divergence },
+  { "compare-empty-1024-light", 1024, 640, LIGHT, compare_empty },
   { "run-result-light", 1024, 640, LIGHT, run_result },
   { "run-result-dark", 1024, 640, DARK, run_result },
   { "run-inputs-light", 1024, 640, LIGHT, run_inputs },

@@ -7,6 +7,7 @@
 
 #include "base/assay-npy.h"
 #include "ui-fixture.h"
+#include "ui/assay-compare-page.h"
 #include "ui/assay-context-bar.h"
 #include "ui/assay-graph-page.h"
 #include "ui/assay-inspector.h"
@@ -1053,6 +1054,78 @@ test_run (void)
   ui_window_close (window);
 }
 
+static gboolean
+has_compared (gpointer data)
+{
+  AssayRunState state = assay_versus_get_state (data);
+
+  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+}
+
+/* The machine with the reference: rows and a verdict; the machine with itself is exact; a change makes it stale. */
+static void
+test_compare (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayVersus *versus = assay_session_get_versus (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssayFeed) feed = assay_feed_new ();
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
+  guint n_rows;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  ui_settle (100);
+  g_assert_nonnull (ui_find_label (page, "Nothing Compared"));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_compared, versus);
+  g_assert_no_error (assay_versus_get_error (versus));
+  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_READY);
+  g_assert_nonnull (assay_versus_get_comparison (versus));
+  n_rows = assay_versus_get_comparison (versus)->rows->len;
+  g_assert_cmpuint (n_rows, >=, 4);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_versus_get_rows (versus)), ==, n_rows);
+  g_assert_cmpint (assay_versus_get_comparison (versus)->verdict, ==, ASSAY_COMPARISON_WITHIN);
+  for (guint i = 0; i < n_rows; i++)
+    {
+      g_autoptr (AssayCompareItem) item = g_list_model_get_item (assay_versus_get_rows (versus), i);
+
+      g_assert_cmpuint (assay_compare_item_get_index (item), ==, i);
+      g_assert_cmpfloat (assay_compare_item_get_error (item), <=, assay_compare_item_get_limit (item));
+    }
+  ui_settle (100);
+  g_assert_null (ui_find_label (page, "Nothing Compared"));
+
+  assay_versus_set_runner (versus, 0, "vm");
+  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_STALE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_compared, versus);
+  g_assert_no_error (assay_versus_get_error (versus));
+  g_assert_cmpint (assay_versus_get_comparison (versus)->verdict, ==, ASSAY_COMPARISON_EXACT);
+  ui_settle (50);
+  g_assert_nonnull (ui_find_label (page, "Bit-exact"));
+
+  /* A file that is not there: the headline says what, and no number stays. */
+  assay_feed_set_file (feed, "frames", "/nonexistent.npy");
+  assay_run_set_feed (assay_session_get_run (session), feed);
+  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_STALE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_compared, versus);
+  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_FAILED);
+  g_assert_null (assay_versus_get_comparison (versus));
+  g_assert_cmpuint (g_list_model_get_n_items (assay_versus_get_rows (versus)), ==, 0);
+  ui_settle (50);
+  g_assert_nonnull (ui_find_label (page, "Not comparable"));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  assay_session_cancel (session);
+  g_assert_false (assay_session_get_busy (session));
+  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_NONE);
+  ui_window_close (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -1088,6 +1161,7 @@ main (int    argc,
   g_test_add_func ("/ui/memory/keys", test_memory_keys);
   g_test_add_func ("/ui/memory/failure", test_failure);
   g_test_add_func ("/ui/run/result", test_run);
+  g_test_add_func ("/ui/compare/page", test_compare);
 
   return g_test_run ();
 }

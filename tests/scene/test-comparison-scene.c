@@ -1,0 +1,154 @@
+/* test-comparison-scene.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The pictures of a comparison: what is drawn how high, what is found where, and that all of it stays inside.
+ */
+#include <string.h>
+
+#include "draw/assay-comparison-scene.h"
+
+#define WIDTH 460.0
+#define HEIGHT 218.0
+
+/* Eight operations; the sixth is outside, and what comes behind it inherits. */
+static const AssayErrorPoint points[] = {
+  { 0, 0, 8, FALSE }, { 1, 0, 8, FALSE }, { 2, 1, 8, FALSE }, { 0, 2, 1, FALSE },
+  { 4, 2, 8, FALSE }, { 64, 4, 8, TRUE }, { 1, 64, 8, FALSE }, { 16, 64, 8, TRUE },
+};
+
+static void
+check_inside (const AssayDisplayList *list,
+              double                  width,
+              double                  height)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_TEXT)
+        continue;
+      g_assert_cmpfloat (item->x, >=, 0);
+      g_assert_cmpfloat (item->y, >=, 0);
+      g_assert_cmpfloat (item->x + item->width, <=, width + 1);
+      g_assert_cmpfloat (item->y + item->height, <=, height + 1);
+    }
+}
+
+static const AssayDrawItem *
+find_text (const AssayDisplayList *list,
+           const char             *text)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_TEXT && g_str_equal (list->text->str + item->data, text))
+        return item;
+    }
+
+  return NULL;
+}
+
+static void
+test_errors (void)
+{
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  const AssayDrawItem *flag;
+  double heights[2] = { 0 };
+  guint outside = 0, selected = 0;
+
+  assay_comparison_scene_draw_errors (points, G_N_ELEMENTS (points), 4, WIDTH, HEIGHT, list);
+  check_inside (list, WIDTH, HEIGHT);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind == ASSAY_DRAW_RECTANGLE && item->role == ASSAY_ROLE_ERROR)
+        heights[outside++] = item->height;
+      selected += item->kind == ASSAY_DRAW_RECTANGLE && item->role == ASSAY_ROLE_ACCENT;
+    }
+  g_assert_cmpuint (outside, ==, 2);
+  g_assert_cmpuint (selected, ==, 1);
+  /* 64 is two doublings above 16. */
+  g_assert_cmpfloat (heights[0], >, heights[1]);
+
+  flag = find_text (list, "first divergence");
+  g_assert_nonnull (flag);
+  g_assert_cmpuint (assay_comparison_scene_find_point (G_N_ELEMENTS (points), WIDTH, flag->x + flag->width / 2), ==, 5);
+  g_assert_cmpuint (assay_comparison_scene_find_point (G_N_ELEMENTS (points), WIDTH, 3), ==, G_MAXUINT);
+  g_assert_cmpuint (assay_comparison_scene_find_point (0, WIDTH, 200), ==, G_MAXUINT);
+}
+
+static void
+test_many (void)
+{
+  g_autofree AssayErrorPoint *many = g_new0 (AssayErrorPoint, 5000);
+  static const double sizes[][2] = { { 320, 140 }, { 720, 140 }, { 1800, 300 } };
+
+  for (guint i = 0; i < 5000; i++)
+    many[i] = (AssayErrorPoint) { i % 7, i % 3, 8, i % 1000 == 999 };
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+
+      assay_comparison_scene_draw_errors (many, 5000, G_MAXUINT, sizes[i][0], sizes[i][1], list);
+      check_inside (list, sizes[i][0], sizes[i][1]);
+      assay_display_list_clear (list);
+      assay_comparison_scene_draw_errors (NULL, 0, G_MAXUINT, sizes[i][0], sizes[i][1], list);
+      check_inside (list, sizes[i][0], sizes[i][1]);
+    }
+}
+
+/* The buckets have the names of the numbers that fall into them. */
+static void
+test_buckets (void)
+{
+  for (guint distance = 0; distance < 5000; distance++)
+    {
+      g_autofree char *name = assay_comparison_bucket_name (assay_compare_bucket (distance));
+      char *end;
+      guint64 low = g_ascii_strtoull (name, &end, 10);
+      guint64 high = *end == '-' ? g_ascii_strtoull (end + 1, NULL, 10) : low;
+
+      g_assert_cmpuint (distance, >=, low);
+      g_assert_cmpuint (distance, <=, high);
+    }
+}
+
+static void
+test_histogram (void)
+{
+  static const double a[] = { 1, 1, 1, 1, 1, 1, 1, 1 };
+  static const double b[] = { 1, 1, 1, 1, 1, 1.0078125, 1.015625, 700 };
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  AssayCompareStats stats;
+  static const double widths[] = { 260, 700 };
+
+  assay_compare_begin (&stats, ASSAY_COMPARE_BF16, 1);
+  assay_compare_add (&stats, a, b, G_N_ELEMENTS (a));
+  assay_compare_end (&stats);
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      assay_display_list_clear (list);
+      assay_comparison_scene_draw_histogram (&stats, widths[i], 110, list);
+      check_inside (list, widths[i], 110);
+      g_assert_nonnull (find_text (list, "5"));
+      g_assert_nonnull (find_text (list, "0"));
+      /* The element that is far away is not lost, however few buckets there is room for. */
+      g_assert_cmpfloat (find_text (list, i == 0 ? ">4" : ">256")->x, >, 0);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/comparison/scene/errors", test_errors);
+  g_test_add_func ("/comparison/scene/many", test_many);
+  g_test_add_func ("/comparison/scene/buckets", test_buckets);
+  g_test_add_func ("/comparison/scene/histogram", test_histogram);
+
+  return g_test_run ();
+}
