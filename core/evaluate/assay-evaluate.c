@@ -252,6 +252,13 @@ check_inputs (AssayKernel           *kernel,
         return assay_kernel_fail (kernel, error, "input %u is missing", i);
     }
 
+  /* What repeats is not omitted in between. */
+  for (guint i = info->min_inputs; i < kernel->n_inputs; i++)
+    {
+      if ((info->traits & ASSAY_OP_TRAIT_VARIADIC_IN) != 0 && kernel->inputs[i] == NULL)
+        return assay_kernel_fail (kernel, error, "input %u is missing", i);
+    }
+
   for (guint i = 0; i < kernel->n_inputs; i++)
     {
       const AssayDatum *input = kernel->inputs[i];

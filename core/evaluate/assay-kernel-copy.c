@@ -683,3 +683,35 @@ assay_kernel_dup_integers (AssayKernel  *self,
 
   return integers;
 }
+
+/**
+ * assay_kernel_number: (skip)
+ * @self: one node
+ * @input: which input
+ * @fallback: the value if the input is omitted or empty
+ * @value: (out): where to put the number
+ * @error: return location for a #GError
+ *
+ * Gets the first element of an input of numbers or booleans.
+ *
+ * Returns: whether the elements are numbers
+ */
+gboolean
+assay_kernel_number (AssayKernel  *self,
+                     guint         input,
+                     double        fallback,
+                     double       *value,
+                     GError      **error)
+{
+  const AssayDatum *datum = assay_kernel_input (self, input);
+
+  *value = fallback;
+  if (datum == NULL || datum->n == 0)
+    return TRUE;
+  if (datum->dtype == ASSAY_DTYPE_STRING || assay_dtype_kind (datum->dtype) == 'C')
+    return assay_kernel_fail_type (self, input, error);
+
+  *value = assay_datum_get_number (datum, 0);
+
+  return TRUE;
+}

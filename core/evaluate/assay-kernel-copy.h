@@ -71,6 +71,11 @@ gboolean    assay_kernel_dtype_attr    (AssayKernel         *self,
                                         AssayDType           fallback,
                                         AssayDType          *dtype,
                                         GError             **error);
+gboolean    assay_kernel_number        (AssayKernel         *self,
+                                        guint                input,
+                                        double               fallback,
+                                        double              *value,
+                                        GError             **error);
 gint64     *assay_kernel_dup_integers  (AssayKernel         *self,
                                         guint                input,
                                         gsize               *n,

@@ -474,7 +474,7 @@ assay_kernel_op_feature_vectorizer (AssayKernel  *self,
     return FALSE;
 
   assay_elements_fill (y, NULL);
-  for (guint i = 0; i < self->n_inputs; i++)
+  for (guint i = 0; y->n > 0 && i < self->n_inputs; i++)
     {
       const AssayDatum *x = self->inputs[i];
       gint64 have = x->dims[x->rank - 1];

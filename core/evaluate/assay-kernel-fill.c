@@ -151,7 +151,7 @@ assay_kernel_op_eye_like (AssayKernel  *self,
     return FALSE;
 
   assay_elements_fill (y, NULL);
-  for (gint64 row = 0; row < y->dims[0]; row++)
+  for (gint64 row = 0; y->n > 0 && row < y->dims[0]; row++)
     if (k > -G_MAXINT32 && k < G_MAXINT32 && row + k >= 0 && row + k < y->dims[1])
       assay_datum_set_number (y, (gsize) (row * y->dims[1] + row + k), 1);
 

@@ -229,7 +229,12 @@ tuple_places (AssayKernel       *self,
   n_tuples = product (indices->dims, 0, indices->rank - 1);
   per_batch = product (indices->dims, batch, indices->rank - 1);
   assay_dims_strides (x->rank, x->dims, strides);
-  places = g_new0 (gsize, n_tuples + 1);
+  places = g_try_new0 (gsize, n_tuples + 1);
+  if (places == NULL)
+    {
+      assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " tuples of indices are too many", n_tuples);
+      return NULL;
+    }
   for (gsize i = 0; i < n_tuples; i++)
     {
       if (batch > 0)
@@ -510,7 +515,7 @@ assay_kernel_op_tensor_scatter (AssayKernel  *self,
   if (y == NULL)
     return FALSE;
 
-  for (gsize i = 0; i < n_slices; i++)
+  for (gsize i = 0; y->n > 0 && i < n_slices; i++)
     {
       gint64 start = starts != NULL ? ((const gint64 *) starts->data)[i / per_batch] : 0;
 

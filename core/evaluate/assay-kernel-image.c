@@ -69,17 +69,6 @@ overlaps (const Box *a,
   return both / (box_area (a) + box_area (b) - both) > threshold;
 }
 
-/* The first element of an input of numbers, @fallback if it is omitted or empty. */
-static double
-first_number (AssayKernel *self,
-              guint        input,
-              double       fallback)
-{
-  const AssayDatum *datum = assay_kernel_input (self, input);
-
-  return datum == NULL || datum->n == 0 ? fallback : assay_datum_get_number (datum, 0);
-}
-
 /* The candidates of one class, best first, of which overlapping ones are dropped. */
 static void
 select_boxes (GArray *candidates,
@@ -115,15 +104,15 @@ assay_kernel_op_non_max_suppression (AssayKernel  *self,
   const AssayDatum *scores = assay_kernel_input (self, 1);
   gboolean center = assay_kernel_get_int (self, "center_point_box") != 0;
   g_autoptr (GArray) selected = g_array_new (FALSE, FALSE, sizeof (gint64));
-  gsize max = (gsize) CLAMP (first_number (self, 2, 0), 0, G_MAXUINT);
-  float iou = (float) first_number (self, 3, 0);
-  float least = (float) first_number (self, 4, -INFINITY);
+  double max, iou, least;
   gboolean by_score = assay_kernel_input (self, 4) != NULL && assay_kernel_input (self, 4)->n > 0;
   gint64 dims[2] = { 0, 3 };
   AssayDatum *y;
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 3, 3, error) ||
-      !assay_kernel_expect (self, 1, ASSAY_DTYPE_UNDEFINED, 3, 3, error))
+      !assay_kernel_expect (self, 1, ASSAY_DTYPE_UNDEFINED, 3, 3, error) ||
+      !assay_kernel_number (self, 2, 0, &max, error) || !assay_kernel_number (self, 3, 0, &iou, error) ||
+      !assay_kernel_number (self, 4, -INFINITY, &least, error))
     return FALSE;
   if (boxes->dims[0] != scores->dims[0] || boxes->dims[1] != scores->dims[2] || boxes->dims[2] != 4)
     return assay_kernel_fail (self, error,
@@ -146,10 +135,10 @@ assay_kernel_op_non_max_suppression (AssayKernel  *self,
 
             box.score = score;
             box.index = i;
-            if (!by_score || score > least)
+            if (!by_score || score > (float) least)
               g_array_append_val (candidates, box);
           }
-        select_boxes (candidates, max, iou, batch, class_index, selected);
+        select_boxes (candidates, (gsize) CLAMP (max, 0, G_MAXUINT), (float) iou, batch, class_index, selected);
       }
 
   dims[0] = selected->len / 3;
@@ -260,9 +249,10 @@ assay_kernel_op_col2im (AssayKernel  *self,
       columns.image[i] = image[i];
       columns.block[i] = block[i];
       columns.blocks[i] = reach < 0 ? 0 : reach / columns.strides[i] + 1;
-      n_blocks *= (gsize) columns.blocks[i];
-      n_elements *= (gsize) block[i];
-      n_pixels *= (gsize) image[i];
+      if (!g_size_checked_mul (&n_blocks, n_blocks, (gsize) columns.blocks[i]) ||
+          !g_size_checked_mul (&n_elements, n_elements, (gsize) block[i]) ||
+          !g_size_checked_mul (&n_pixels, n_pixels, (gsize) image[i]))
+        return assay_kernel_fail (self, error, "the image or the block is too large");
     }
   if (n_blocks != (gsize) x->dims[2] || (gsize) x->dims[1] % n_elements != 0)
     return assay_kernel_fail (self, error,
@@ -278,7 +268,7 @@ assay_kernel_op_col2im (AssayKernel  *self,
     return FALSE;
 
   assay_elements_fill (y, NULL);
-  for (gsize element = 0; element < n_elements; element++)
+  for (gsize element = 0; y->n > 0 && element < n_elements; element++)
     for (gsize at = 0; at < n_blocks; at++)
       {
         gint64 place = image_place (&columns, element, at);
@@ -351,6 +341,9 @@ assay_kernel_op_det (AssayKernel  *self,
   y = assay_kernel_output (self, 0, x->dtype, x->rank - 2, x->dims, error);
   if (y == NULL)
     return FALSE;
+
+  if (y->n == 0)
+    return TRUE;
 
   n = (gsize) x->dims[x->rank - 1];
   matrix = g_new (double, n * n + 1);

@@ -114,6 +114,9 @@ assay_kernel_op_top_k (AssayKernel  *self,
       (indices = assay_kernel_output (self, 1, ASSAY_DTYPE_I64, x->rank, dims, error)) == NULL)
     return FALSE;
 
+  if (x->n == 0)
+    return TRUE;
+
   for (guint i = axis + 1; i < x->rank; i++)
     inner *= (gsize) x->dims[i];
   extent = (gsize) x->dims[axis];
@@ -121,7 +124,7 @@ assay_kernel_op_top_k (AssayKernel  *self,
   ranking = g_new (gsize, extent + 1);
 
   /* What need not be sorted is sorted too, which is one of the orders that are allowed. */
-  for (gsize slice = 0; x->n > 0 && slice < x->n / extent; slice++)
+  for (gsize slice = 0; slice < x->n / extent; slice++)
     {
       gsize outer = slice / inner;
       gsize at = slice % inner;
@@ -324,7 +327,7 @@ assay_kernel_op_unique (AssayKernel  *self,
       order.x = front;
       order.n = order.step = n > 0 ? x->n / n : 0;
     }
-  if (n > G_MAXINT)
+  if (n > G_MAXINT || n > MAX (x->n, 1 << 20))
     return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " elements are too many", n);
 
   find_groups (&groups, &order, n, assay_kernel_get_int (self, "sorted") != 0);

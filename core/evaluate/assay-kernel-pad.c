@@ -172,7 +172,7 @@ assay_kernel_op_pad (AssayKernel  *self,
   y = assay_kernel_output (self, 0, x->dtype, x->rank, dims, error);
   if (y == NULL)
     return FALSE;
-  if (mode != PAD_CONSTANT)
+  if (y->n > 0 && mode != PAD_CONSTANT)
     return pad_with_copies (self, (PadMode) mode, x, y, begins, ends, error);
 
   assay_elements_fill (y, value);

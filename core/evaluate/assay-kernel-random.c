@@ -38,20 +38,38 @@ draw_normal (guint64 seed,
   return sqrt (-2 * log (radius)) * cos (2 * G_PI * angle);
 }
 
+typedef struct
+{
+  AssayDatum *y;
+  guint64 seed;
+  double base;
+  double factor;
+  gboolean normal;
+} Draw;
+
+static void
+draw_numbers (gpointer data,
+              gsize    begin,
+              gsize    end)
+{
+  const Draw *draw = data;
+
+  for (gsize i = begin; i < end; i++)
+    assay_datum_set_number (draw->y, i, draw->base + draw->factor * (draw->normal ? draw_normal (draw->seed, i)
+                                                                                  : draw_uniform (draw->seed, i)));
+}
+
 /* The four operators that draw a tensor of numbers: by an attribute or in the shape of the input. */
 gboolean
 assay_kernel_op_random (AssayKernel  *self,
                         GError      **error)
 {
   AssayOp op = self->node->op;
-  gboolean normal = op == ASSAY_OP_RandomNormal || op == ASSAY_OP_RandomNormalLike;
   const AssayDatum *like = assay_kernel_input (self, 0);
-  guint64 seed = assay_kernel_seed (self);
+  Draw draw = { .seed = assay_kernel_seed (self) };
   AssayDType dtype = like != NULL ? like->dtype : ASSAY_DTYPE_F32;
   const gint64 *dims = NULL;
-  double base, factor;
   guint rank = 0;
-  AssayDatum *y;
 
   if (like != NULL)
     {
@@ -68,14 +86,15 @@ assay_kernel_op_random (AssayKernel  *self,
   if (!assay_dtype_is_float (dtype))
     return assay_kernel_fail (self, error, "dtype is %s, a floating point type was expected", assay_dtype_name (dtype));
 
-  y = assay_kernel_output (self, 0, dtype, rank, dims, error);
-  if (y == NULL)
+  draw.y = assay_kernel_output (self, 0, dtype, rank, dims, error);
+  if (draw.y == NULL)
     return FALSE;
 
-  base = assay_kernel_get_float (self, normal ? "mean" : "low");
-  factor = normal ? assay_kernel_get_float (self, "scale") : assay_kernel_get_float (self, "high") - base;
-  for (gsize i = 0; i < y->n; i++)
-    assay_datum_set_number (y, i, base + factor * (normal ? draw_normal (seed, i) : draw_uniform (seed, i)));
+  draw.normal = op == ASSAY_OP_RandomNormal || op == ASSAY_OP_RandomNormalLike;
+  draw.base = assay_kernel_get_float (self, draw.normal ? "mean" : "low");
+  draw.factor = draw.normal ? assay_kernel_get_float (self, "scale") : assay_kernel_get_float (self,
+                                                                                               "high") - draw.base;
+  assay_kernel_parallel (self, draw.y->n, 4096, draw_numbers, &draw);
 
   return TRUE;
 }
@@ -132,6 +151,9 @@ assay_kernel_op_multinomial (AssayKernel  *self,
   if (y == NULL)
     return FALSE;
 
+  if (y->n == 0)
+    return TRUE;
+
   n_classes = (gsize) x->dims[1];
   sums = g_new (double, n_classes);
   for (gsize row = 0; row < (gsize) dims[0]; row++)
@@ -164,17 +186,17 @@ assay_kernel_op_dropout (AssayKernel  *self,
                          GError      **error)
 {
   AssayDatum *x = assay_kernel_input (self, 0);
-  const AssayDatum *given = assay_kernel_input (self, 1);
-  const AssayDatum *training = assay_kernel_input (self, 2);
   guint64 seed = assay_kernel_has_attr (self, "seed") ? (guint64) assay_kernel_get_int (self, "seed")
                                                       : assay_kernel_seed (self);
-  double ratio = given != NULL && given->n > 0 ? assay_datum_get_number (given, 0) : 0.5;
-  gboolean drops = training != NULL && training->n > 0 && assay_datum_get_number (training, 0) != 0;
+  double ratio, training;
+  gboolean drops;
   AssayDatum *mask = NULL;
   AssayDatum *y;
 
-  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 0, -1, error))
+  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 0, -1, error) ||
+      !assay_kernel_number (self, 1, 0.5, &ratio, error) || !assay_kernel_number (self, 2, 0, &training, error))
     return FALSE;
+  drops = training != 0;
   if (drops && !(ratio >= 0 && ratio < 1))
     return assay_kernel_fail (self, error, "the ratio is %g, at least 0 and below 1 was expected", ratio);
 

@@ -379,6 +379,8 @@ resize (AssayKernel      *self,
   y = assay_kernel_output (self, 0, x->dtype, x->rank, dims, error);
   if (y == NULL)
     return FALSE;
+  if (y->n == 0)
+    return TRUE;
   if (settings->mode == MODE_NEAREST)
     return pick_nearest (self, settings, x, axes, y, error);
   if (x->dtype == ASSAY_DTYPE_STRING || assay_dtype_kind (x->dtype) == 'C')

@@ -7,6 +7,9 @@
 
 /* Sequences and optionals. */
 
+/* An axis of a tensor without elements may be as long as it likes. */
+#define MAX_PIECES ((gsize) 1 << 24)
+
 static GPtrArray *
 new_items (void)
 {
@@ -187,7 +190,8 @@ split_extents (AssayKernel       *self,
   gint64 each = 1;
   gint64 *extents;
 
-  if (split != NULL && (split->kind != ASSAY_DATUM_TENSOR || split->rank > 1))
+  if (split != NULL &&
+      (split->kind != ASSAY_DATUM_TENSOR || split->rank > 1 || !assay_dtype_is_integer (split->dtype)))
     {
       assay_kernel_fail (self, error, "the extents are not a list of integers");
       return NULL;
@@ -204,7 +208,12 @@ split_extents (AssayKernel       *self,
     }
 
   *n = extent == 0 ? 0 : (gsize) ((extent - 1) / each + 1);
-  extents = g_new (gint64, *n + 1);
+  extents = *n > MAX_PIECES ? NULL : g_new (gint64, *n + 1);
+  if (extents == NULL)
+    {
+      assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " pieces are too many", *n);
+      return NULL;
+    }
   for (gsize i = 0; i < *n; i++)
     extents[i] = MIN (each, extent - (gint64) i * each);
 
@@ -231,8 +240,6 @@ assay_kernel_op_split_to_sequence (AssayKernel  *self,
   extents = split_extents (self, split, x->dims[axis], &n, error);
   if (extents == NULL)
     return FALSE;
-  if (n > G_MAXINT)
-    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " pieces are too many", n);
   pieces = assay_kernel_cut (self, x, axis, (guint) n, extents, error);
   if (pieces == NULL)
     return FALSE;

@@ -8,6 +8,9 @@
 
 #include "evaluate/assay-fourier.h"
 
+/* A transform takes some hundred bytes for each element. */
+#define MAX_LENGTH ((gint64) 1 << 24)
+
 /* One integer in a tensor of one element; @fallback if the input is omitted. */
 static gboolean
 get_scalar (AssayKernel  *self,
@@ -133,7 +136,7 @@ assay_kernel_op_dft (AssayKernel  *self,
   length = spectrum.hermitian ? 2 * (x->dims[axis] - 1) : x->dims[axis];
   if (!get_scalar (self, 1, length, &length, error))
     return FALSE;
-  if (length < 1 || length > G_MAXINT32)
+  if (length < 1 || length > MAX_LENGTH)
     return assay_kernel_fail (self, error, "a transform of length %" G_GINT64_FORMAT, length);
 
   spectrum.length = (gsize) length;
@@ -184,7 +187,8 @@ assay_kernel_op_stft (AssayKernel  *self,
   if (!get_scalar (self, 3, window != NULL ? window->dims[0] : extent, &length, error))
     return FALSE;
   spectrum.parts_read = x->rank == 3 ? (gsize) x->dims[2] : 1;
-  if (step < 1 || length < 1 || length > extent || spectrum.parts_read < 1 || spectrum.parts_read > 2 ||
+  if (step < 1 || length < 1 || length > MIN (extent,
+                                              MAX_LENGTH) || spectrum.parts_read < 1 || spectrum.parts_read > 2 ||
       (window != NULL && window->dims[0] > length))
     return assay_kernel_fail (self, error,
                               "frames of %" G_GINT64_FORMAT " in steps of %" G_GINT64_FORMAT
@@ -252,6 +256,8 @@ assay_kernel_op_window (AssayKernel  *self,
   if (!assay_dtype_is_float (dtype) && !assay_dtype_is_integer (dtype))
     return assay_kernel_fail (self, error, "output_datatype is %s, a type of numbers was expected",
                               assay_dtype_name (dtype));
+  if (n > MAX_LENGTH)
+    return assay_kernel_fail (self, error, "a window of %" G_GINT64_FORMAT " elements", n);
   y = assay_kernel_output (self, 0, dtype, 1, &n, error);
   if (y == NULL)
     return FALSE;
@@ -300,7 +306,7 @@ assay_kernel_op_mel_weight_matrix (AssayKernel  *self,
       !assay_kernel_expect (self, 4, ASSAY_DTYPE_UNDEFINED, 0, 1, error) ||
       !assay_kernel_dtype_attr (self, "output_datatype", ASSAY_DTYPE_F32, &dtype, error))
     return FALSE;
-  if (n_bands < 1 || n_bands > G_MAXINT32 || length < 1 || length > G_MAXINT32 || rate < 1 ||
+  if (n_bands < 1 || n_bands > MAX_LENGTH || length < 1 || length > MAX_LENGTH || rate < 1 ||
       self->inputs[3]->n != 1 || self->inputs[4]->n != 1)
     return assay_kernel_fail (self, error,
                               "%" G_GINT64_FORMAT " bands of a transform of %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT

@@ -79,31 +79,33 @@ forest_free (gpointer data)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Forest, forest_free)
 
-/* A list of numbers that may be an attribute of floats or a tensor under another name. */
-static double *
+/* A list of numbers that may be an attribute of floats or a tensor under another name; empty if it is neither. */
+static gboolean
 read_numbers (AssayKernel  *self,
               const char   *name,
               const char   *tensor_name,
+              double      **numbers,
               guint        *n,
               GError      **error)
 {
   const AssayAttr *attr = assay_kernel_get_attr (self, tensor_name);
   const double *floats = assay_kernel_get_floats (self, name, n);
-  double *numbers;
 
   if (attr == NULL || attr->kind != ASSAY_ATTR_TENSOR)
-    return g_memdup2 (floats, *n * sizeof *floats);
+    {
+      *numbers = g_memdup2 (floats, *n * sizeof *floats);
+      return TRUE;
+    }
+  if (assay_tensor_get_dtype (attr->u.tensor) == ASSAY_DTYPE_STRING)
+    return assay_kernel_fail (self, error, "%s is a tensor of strings", tensor_name);
 
   *n = (guint) MIN (assay_tensor_get_n_elements (attr->u.tensor), G_MAXINT);
-  numbers = g_new (double, *n + 1);
+  *numbers = g_new (double, *n + 1);
   for (guint i = 0; i < *n; i++)
-    if (!assay_tensor_get_element (attr->u.tensor, i, &numbers[i], error))
-      {
-        g_free (numbers);
-        return NULL;
-      }
+    if (!assay_tensor_get_element (attr->u.tensor, i, &(*numbers)[i], error))
+      return FALSE;
 
-  return numbers;
+  return TRUE;
 }
 
 /* A list of integers of an expected length. */
@@ -150,13 +152,11 @@ read_old_nodes (AssayKernel  *self,
   const gint64 *on_true = features == NULL ? NULL : expect_ints (self, "nodes_truenodeids", n, error);
   const gint64 *on_false = on_true == NULL ? NULL : expect_ints (self, "nodes_falsenodeids", n, error);
 
-  if (on_false == NULL)
+  if (on_false == NULL || !read_numbers (self, "nodes_values", "nodes_values_as_tensor", &values, &n_values, error))
     return NULL;
-  values = read_numbers (self, "nodes_values", "nodes_values_as_tensor", &n_values, error);
   if (modes == NULL || modes->kind != ASSAY_ATTR_STRINGS || modes->n != n || n_values != n)
     {
-      if (error == NULL || *error == NULL)
-        assay_kernel_fail (self, error, "nodes_modes or nodes_values does not have %u entries", n);
+      assay_kernel_fail (self, error, "nodes_modes or nodes_values does not have %u entries", n);
       return NULL;
     }
 
@@ -241,12 +241,10 @@ read_old_leaves (AssayKernel  *self,
   const gint64 *nodes = expect_ints (self, nodes_name, n, error);
   const gint64 *ids = nodes == NULL ? NULL : expect_ints (self, ids_name, n, error);
 
-  if (ids == NULL)
+  if (ids == NULL || !read_numbers (self, weights_name, tensor_name, &weights, &n_weights, error))
     return FALSE;
-  weights = read_numbers (self, weights_name, tensor_name, &n_weights, error);
-  if (weights == NULL || n_weights != n)
-    return weights == NULL && error != NULL && *error != NULL
-           ? FALSE : assay_kernel_fail (self, error, "%s has %u entries, %u were expected", weights_name, n_weights, n);
+  if (n_weights != n)
+    return assay_kernel_fail (self, error, "%s has %u entries, %u were expected", weights_name, n_weights, n);
 
   for (guint i = 0; i < n; i++)
     {
@@ -300,10 +298,11 @@ read_new (AssayKernel  *self,
   if (leafs[1] == NULL)
     return FALSE;
 
-  values = read_numbers (self, "", "nodes_splits", &n_values, error);
-  modes = read_numbers (self, "", "nodes_modes", &n_modes, error);
-  weights = read_numbers (self, "", "leaf_weights", &n_weights, error);
-  members = read_numbers (self, "", "membership_values", &n_members, error);
+  if (!read_numbers (self, "", "nodes_splits", &values, &n_values, error) ||
+      !read_numbers (self, "", "nodes_modes", &modes, &n_modes, error) ||
+      !read_numbers (self, "", "leaf_weights", &weights, &n_weights, error) ||
+      !read_numbers (self, "", "membership_values", &members, &n_members, error))
+    return FALSE;
   if (n_values != n || n_modes != n || n_weights != n_leaves)
     return assay_kernel_fail (self, error, "%u splits and %u modes for %u nodes, %u weights for %u leaves", n_values,
                               n_modes, n, n_weights, n_leaves);
@@ -534,7 +533,7 @@ run_regression (AssayKernel   *self,
   Regression regression = { .x = assay_kernel_input (self, 0), .aggregate = aggregate, .base = base };
   gsize n_rows;
 
-  if (n_targets < 1 || n_targets > G_MAXINT32)
+  if (n_targets < 1 || n_targets > 1 << 24)
     return assay_kernel_fail (self, error, "n_targets is %" G_GINT64_FORMAT, n_targets);
   if (!assay_scores_get_transform (self, &regression.transform, error) ||
       !assay_scores_matrix (self, &n_rows, &regression.n_columns, error))
@@ -584,7 +583,8 @@ assay_kernel_op_tree_ensemble_regressor (AssayKernel  *self,
     return assay_kernel_fail (self, error, "aggregate_function is “%s”, one of AVERAGE, SUM, MIN and MAX was expected",
                               name);
 
-  base = read_numbers (self, "base_values", "base_values_as_tensor", &n_base, error);
+  if (!read_numbers (self, "base_values", "base_values_as_tensor", &base, &n_base, error))
+    return FALSE;
   if (n_base > 0 && n_base != assay_kernel_get_int (self, "n_targets"))
     return assay_kernel_fail (self, error, "%u base values for %" G_GINT64_FORMAT " targets", n_base,
                               assay_kernel_get_int (self, "n_targets"));
@@ -665,7 +665,8 @@ assay_kernel_op_tree_ensemble_classifier (AssayKernel  *self,
   if (forest->n_features > n_columns)
     return assay_kernel_fail (self, error, "the trees ask for %u features, the input has %" G_GSIZE_FORMAT,
                               forest->n_features, n_columns);
-  base = read_numbers (self, "base_values", "base_values_as_tensor", &n_base, error);
+  if (!read_numbers (self, "base_values", "base_values_as_tensor", &base, &n_base, error))
+    return FALSE;
   if (n_base > n)
     return assay_kernel_fail (self, error, "%u base values for %u classes", n_base, n_labels);
 
