@@ -12,9 +12,10 @@
 
 #define LARGEST 3.38e38 /* below the greatest bf16 */
 
-const Numerics numerics_bf16 = { "bf16", 0x1p-8, 0x1p-134, 0x1p-24, 0x1p-150, 0x1p-23, 0 };
-const Numerics numerics_fp32 = { "fp32", 0x1p-24, 0x1p-150, 0x1p-24, 0x1p-150, 0x1p-23, 0 };
-const Numerics numerics_allowance = { "1e-5", 0, 0x1p-149, 0, 0x1p-149, 0, 1e-5 };
+const Numerics numerics_bf16 = { "bf16", 0x1p-8, 0x1p-134, 0x1p-24, 0x1p-150, 0x1p-8, 0x1p-134, 0x1p-23, 0 };
+const Numerics numerics_fp8 = { "fp8", 0x1p-8, 0x1p-134, 0x1p-24, 0x1p-150, 0x1p-4, 0x1p-10, 0x1p-23, 0 };
+const Numerics numerics_fp32 = { "fp32", 0x1p-24, 0x1p-150, 0x1p-24, 0x1p-150, 0x1p-24, 0x1p-150, 0x1p-23, 0 };
+const Numerics numerics_allowance = { "1e-5", 0, 0x1p-149, 0, 0x1p-149, 0, 0x1p-149, 0, 1e-5 };
 
 static double
 f_sigmoid (double x)
@@ -117,7 +118,7 @@ Bounded
 bounded_weight (const Numerics *numerics,
                 double          w)
 {
-  return round_to (bounded_exact (w), numerics->u_store + 2 * numerics->u, numerics->tiny_store);
+  return round_to (bounded_exact (w), numerics->u_weight + 2 * numerics->u, numerics->tiny_weight);
 }
 
 /* The result of a node: stored, or wrong by the allowance; what comes next measures its own magnitude. */

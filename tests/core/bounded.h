@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * @tiny_store: greatest absolute error of it among subnormals
  * @u: greatest relative error of one fp32 operation
  * @tiny: greatest absolute error of it among subnormals
+ * @u_weight: greatest relative error of storing a weight
+ * @tiny_weight: greatest absolute error of it among subnormals
  * @u_function: greatest relative error of a function in fp32
  * @allowance: what a node may be wrong by, in magnitudes of its result, if it is not what its roundings give
  *
@@ -26,12 +28,16 @@ typedef struct
   double tiny_store;
   double u;
   double tiny;
+  double u_weight;
+  double tiny_weight;
   double u_function;
   double allowance;
 } Numerics;
 
 /* Stores and computes as docs/numerics.md says. */
 extern const Numerics numerics_bf16;
+/* The same with weights in fp8. */
+extern const Numerics numerics_fp8;
 /* The same with fp32 storage. */
 extern const Numerics numerics_fp32;
 /* Rounds nowhere but among subnormals; each node may be wrong by 1e-5 of its magnitude. */
