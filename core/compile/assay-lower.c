@@ -617,6 +617,33 @@ keep_in_fp32 (AssayLower  *self,
   return TRUE;
 }
 
+/* Views name the vectors that they show; those that are kept in fp32 are read rounded, whatever way a view goes. */
+static void
+round_kept (AssayLower *self)
+{
+  for (guint i = 0; i < self->node->n_outputs; i++)
+    {
+      AssayLowTensor *out = assay_lower_output (self, i);
+      AssayLirId before = 0, rounded = 0;
+
+      for (guint32 v = 0; out != NULL && v < out->n_vectors; v++)
+        {
+          AssayLirId id = out->vectors[v];
+
+          if (id == 0 || !assay_lir_vector (self->lir, id)->kept)
+            continue;
+          if (id != before)
+            {
+              rounded = assay_lower_new_vector (self, ASSAY_TENSOR_ACTIVATION, out->lanes);
+              assay_lower_emit (self, ASSAY_OPCODE_MOVE, rounded, ASSAY_ROUND_BF16, assay_lir_use (id),
+                                (AssayLirOperand) { 0 });
+            }
+          before = id;
+          out->vectors[v] = rounded;
+        }
+    }
+}
+
 static gboolean
 lower_as_chosen (AssayLower      *self,
                  AssayLowerFunc   rule,
@@ -629,6 +656,8 @@ lower_as_chosen (AssayLower      *self,
 
   if (!rule (self, error))
     return FALSE;
+  if (choice == NULL || !choice->fp32)
+    round_kept (self);
   if (choice == NULL)
     return TRUE;
 
@@ -670,6 +699,20 @@ reads_vectors (AssayLowerFunc rule)
     }
 
   return FALSE;
+}
+
+/* Whether a node works on constants where it cannot, or on nothing else. */
+static gboolean
+needs_folding (AssayLower     *self,
+               AssayLowerFunc  rule)
+{
+  gboolean run_time = FALSE;
+
+  for (guint i = 0; i < self->node->n_inputs; i++)
+    run_time = run_time || (assay_lower_input (self, i) != NULL && assay_lower_input (self, i)->vectors != NULL);
+
+  return self->node->n_inputs > 0 && assay_lower_input (self, 0) != NULL &&
+         (!run_time || (reads_vectors (rule) && assay_lower_input (self, 0)->vectors == NULL));
 }
 
 /**
@@ -746,7 +789,7 @@ assay_lower_node (AssayLower    *self,
       tensor->vectors = assay_arena_alloc_n (self->lir->arena, tensor->n_vectors, sizeof (AssayLirId));
     }
 
-  if (reads_vectors (rule) && assay_lower_input (self, 0) != NULL && assay_lower_input (self, 0)->vectors == NULL)
+  if (needs_folding (self, rule))
     return assay_lower_refuse (self, error, "its operand %s is constant; fold what no input changes before compiling",
                                assay_graph_value (self->graph, self->node->inputs[0])->name);
 
