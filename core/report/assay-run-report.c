@@ -4,13 +4,13 @@
 #include "report/assay-run-report.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/assay-statistics.h"
 #include "machine/assay-timing.h"
 #include "report/assay-json-writer.h"
 #include "report/assay-report-text.h"
 #include "report/assay-text-table.h"
+#include "run/assay-latencies.h"
 
 typedef struct
 {
@@ -113,16 +113,6 @@ assay_run_report_free (AssayRunReport *self)
   g_free (self);
 }
 
-static int
-compare_latencies (gconstpointer a,
-                   gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a;
-  gint64 y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
 static void
 add_runner (AssayRunReport    *self,
             const AssayRunner *runner)
@@ -136,9 +126,9 @@ add_runner (AssayRunReport    *self,
 
   if (row.n > 0)
     {
-      qsort (sorted, row.n, sizeof *sorted, compare_latencies);
-      row.median = sorted[row.n / 2];
-      row.p99 = sorted[(gsize) row.n * 99 / 100];
+      assay_latencies_sort (sorted, row.n);
+      row.median = assay_latencies_percentile (sorted, row.n, 50);
+      row.p99 = assay_latencies_percentile (sorted, row.n, 99);
     }
   g_array_append_val (self->runners, row);
 }

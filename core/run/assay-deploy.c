@@ -3,10 +3,8 @@
  */
 #include "run/assay-deploy.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/assay-error.h"
+#include "run/assay-latencies.h"
 #include "run/assay-run-inputs.h"
 
 /* One more inference of a sequence that does not stream is one more call; they are random for that, not for a test. */
@@ -75,16 +73,6 @@ run_and_compare (AssayDeployment       *self,
   return TRUE;
 }
 
-static int
-compare_latencies (gconstpointer a,
-                   gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a;
-  gint64 y = *(const gint64 *) b;
-
-  return (x > y) - (x < y);
-}
-
 static gboolean
 run_all (AssayDeployment      *self,
          AssayBoard           *board,
@@ -116,7 +104,7 @@ run_all (AssayDeployment      *self,
 
   self->n_runs = latencies->len;
   self->latencies = g_memdup2 (latencies->data, latencies->len * sizeof (gint64));
-  qsort (self->latencies, self->n_runs, sizeof *self->latencies, compare_latencies);
+  assay_latencies_sort (self->latencies, self->n_runs);
 
   return TRUE;
 }
@@ -208,5 +196,5 @@ gint64
 assay_deployment_get_percentile (const AssayDeployment *self,
                                  guint                  percent)
 {
-  return self->latencies[MIN ((gsize) self->n_runs * percent / 100, self->n_runs - 1)];
+  return assay_latencies_percentile (self->latencies, self->n_runs, percent);
 }

@@ -10,52 +10,13 @@
 
 #include "machine/assay-port-io.h"
 #include "machine/assay-program-file.h"
+#include "memory-channel.h"
 #include "run-fixture.h"
 #include "run/assay-board-agent.h"
 #include "run/assay-board-list.h"
 #include "run/assay-deploy.h"
 
 static const int time_axis = 1;
-
-typedef struct
-{
-  GByteArray *in;
-  gsize at;
-  GByteArray *out;
-} Memory;
-
-static gboolean
-read_memory (gpointer              stream,
-             gpointer              data,
-             gsize                 n,
-             gsize                *n_read,
-             const AssayProgress  *progress,
-             GError              **error)
-{
-  Memory *memory = stream;
-  gsize there = MIN (n, memory->in->len - memory->at);
-
-  memcpy (data, memory->in->data + memory->at, there);
-  memory->at += there;
-  if (n_read != NULL)
-    *n_read = there;
-  else if (there < n)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "cut off");
-
-  return there == n || n_read != NULL;
-}
-
-static gboolean
-write_memory (gpointer              stream,
-              gconstpointer         data,
-              gsize                 n,
-              const AssayProgress  *progress,
-              GError              **error)
-{
-  g_byte_array_append (((Memory *) stream)->out, data, (guint) n);
-
-  return TRUE;
-}
 
 /* The messages of a client, one call each. */
 static void
@@ -187,9 +148,9 @@ say_program (GByteArray *bytes,
 }
 
 static AssayFrame *
-hear (Memory *memory)
+hear (MemoryChannel *answers)
 {
-  const AssayFrameChannel channel = { read_memory, write_memory, memory };
+  const AssayFrameChannel channel = { memory_channel_read, memory_channel_write, answers };
   g_autoptr (GError) error = NULL;
   AssayFrame *frame = assay_frame_receive (&channel, NULL, NULL, &error);
 
@@ -198,16 +159,19 @@ hear (Memory *memory)
   return frame;
 }
 
+/* Lets the agent hear a client; what it answers is in @answers, whose bytes the caller frees. */
 static gboolean
-serve (GByteArray  *client,
-       Memory      *answers,
-       GError     **error)
+serve (GByteArray     *client,
+       GByteArray    **bytes,
+       MemoryChannel  *answers,
+       GError        **error)
 {
-  Memory memory = { client, 0, g_byte_array_new () };
-  const AssayFrameChannel channel = { read_memory, write_memory, &memory };
+  MemoryChannel stream = { client->data, client->len, g_byte_array_new (), 0 };
+  const AssayFrameChannel channel = { memory_channel_read, memory_channel_write, &stream };
   gboolean well = assay_board_agent_serve (&channel, NULL, error);
 
-  *answers = (Memory) { memory.out, 0, NULL };
+  *bytes = stream.out;
+  *answers = (MemoryChannel) { stream.out->data, stream.out->len, NULL, 0 };
 
   return well;
 }
@@ -259,7 +223,8 @@ test_agent (void)
   const float *values = assay_tensor_get_data (g_ptr_array_index (inputs, 0), &n_bytes, NULL);
   const float *expected = assay_tensor_get_data (g_ptr_array_index (outputs, 0), &n_bytes, NULL);
   g_autoptr (GError) error = NULL;
-  Memory answers;
+  g_autoptr (GByteArray) bytes = NULL;
+  MemoryChannel answers;
 
   say_hello (client, ASSAY_FRAME_PROTOCOL);
   say_program (client, program);
@@ -268,7 +233,7 @@ test_agent (void)
   say_values (client, 0, 0, 3, values + 3, 5);
   say_values (client, 1, 0, 0, values + 8, 8);
   say_run (client);
-  g_assert_true (serve (client, &answers, &error));
+  g_assert_true (serve (client, &bytes, &answers, &error));
   g_assert_no_error (error);
 
   for (guint i = 0; i < 5; i++)
@@ -285,8 +250,7 @@ test_agent (void)
       if (i == 4)
         g_assert_cmpuint (frame->finished->n_latencies, ==, 2);
     }
-  g_assert_cmpuint (answers.at, ==, answers.in->len);
-  g_byte_array_unref (answers.in);
+  g_assert_cmpuint (answers.size, ==, 0);
 }
 
 typedef struct
@@ -393,20 +357,20 @@ test_hostile_client (void)
       g_autoptr (GByteArray) client = g_byte_array_new ();
       g_autoptr (GError) error = NULL;
       g_autoptr (AssayFrame) last = NULL;
-      Memory answers;
+      g_autoptr (GByteArray) bytes = NULL;
+      MemoryChannel answers;
 
       say_hostile (client, hostile[i].name, program);
-      g_assert_false (serve (client, &answers, &error));
+      g_assert_false (serve (client, &bytes, &answers, &error));
       if (!g_pattern_match_simple (hostile[i].message, error->message))
         g_error ("%s: %s", hostile[i].name, error->message);
-      while (answers.at < answers.in->len)
+      while (answers.size > 0)
         {
           g_clear_pointer (&last, assay_frame_free);
           last = hear (&answers);
         }
       g_assert_cmpint (last->body_case, ==, ASSAY__BOARD__FRAME__BODY_FAILURE);
       g_assert_cmpstr (last->failure->message, ==, error->message);
-      g_byte_array_unref (answers.in);
     }
 }
 
@@ -553,17 +517,16 @@ test_damage (void)
     {
       g_autoptr (GByteArray) cut = g_byte_array_new ();
       g_autoptr (GByteArray) changed = g_byte_array_new ();
-      g_autoptr (GError) error = NULL;
-      Memory answers;
+      g_autoptr (GByteArray) first = NULL;
+      g_autoptr (GByteArray) second = NULL;
+      MemoryChannel answers;
 
       g_byte_array_append (cut, client->data, at);
-      serve (cut, &answers, NULL);
-      g_byte_array_unref (answers.in);
+      serve (cut, &first, &answers, NULL);
 
       g_byte_array_append (changed, client->data, client->len);
       changed->data[at] ^= 0x55;
-      serve (changed, &answers, &error);
-      g_byte_array_unref (answers.in);
+      serve (changed, &second, &answers, NULL);
     }
 }
 
