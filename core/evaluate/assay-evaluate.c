@@ -246,7 +246,8 @@ check_inputs (AssayKernel           *kernel,
 {
   const AssayOpInfo *info = assay_op_get_info (kernel->node->op);
 
-  for (guint i = 0; i < info->min_inputs; i++)
+  /* Only a loop may go without its first inputs: the number of turns and the condition. */
+  for (guint i = 0; i < info->min_inputs && kernel->node->op != ASSAY_OP_Loop; i++)
     {
       if (i >= kernel->n_inputs || kernel->inputs[i] == NULL)
         return assay_kernel_fail (kernel, error, "input %u is missing", i);
@@ -330,6 +331,20 @@ make_kernel (AssayEvaluator *self,
     .workers = self->workers,
     .cancellable = self->cancellable,
   };
+}
+
+/**
+ * assay_evaluator_get_peak:
+ * @self: an evaluator
+ *
+ * Gets how much the large tensors that nodes have made took at most at one time, constants apart.
+ *
+ * Returns: bytes
+ */
+gsize
+assay_evaluator_get_peak (AssayEvaluator *self)
+{
+  return assay_memory_get_top (self->memory);
 }
 
 /* The value of a node that holds a constant. */

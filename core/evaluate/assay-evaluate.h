@@ -65,6 +65,7 @@ AssayEvaluator *assay_evaluator_new        (AssayGraph                  *graph,
                                             GError                     **error) G_GNUC_WARN_UNUSED_RESULT;
 void            assay_evaluator_free       (AssayEvaluator              *self);
 AssayGraph     *assay_evaluator_get_graph  (AssayEvaluator              *self);
+gsize           assay_evaluator_get_peak   (AssayEvaluator              *self);
 GPtrArray      *assay_evaluator_run        (AssayEvaluator              *self,
                                             guint                        n_inputs,
                                             AssayDatum *const           *inputs,

@@ -282,8 +282,9 @@ check_shapes (AssayKernel  *self,
   const gsize extents[4] = { work->batch, work->q.heads, work->q.rows, work->k.rows };
 
   if (work->k.heads == 0 || work->q.heads % work->k.heads != 0 || work->v.heads != work->k.heads)
-    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " heads of the query, %" G_GSIZE_FORMAT " of the key and %"
-                              G_GSIZE_FORMAT " of the value", work->q.heads, work->k.heads, work->v.heads);
+    return assay_kernel_fail (self, error, "%" G_GSIZE_FORMAT " heads of the query, %" G_GSIZE_FORMAT
+                              " of the key and %" G_GSIZE_FORMAT " of the value", work->q.heads, work->k.heads,
+                              work->v.heads);
   if (work->q.columns != work->k.columns || work->k.rows != work->v.rows)
     return assay_kernel_fail (self, error, "query, key and value do not fit together");
   if (work->lengths != NULL && (work->lengths->storage != ASSAY_DTYPE_I64 || work->lengths->n != work->batch))

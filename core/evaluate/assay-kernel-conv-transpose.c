@@ -69,8 +69,8 @@ spread_tap (const Work   *work,
       for (guint axis = last; axis > 0; axis--)
         {
           guint i = axis - 1;
-          gint64 position = (gint64) (rest % (gsize) window->out[i]) * window->stride[i] + place[i] * window->dilation[i]
-                            - window->before[i];
+          gint64 position = (gint64) (rest % (gsize) window->out[i]) * window->stride[i]
+                            + place[i] * window->dilation[i] - window->before[i];
 
           rest /= (gsize) window->out[i];
           inside = inside && position >= 0 && position < window->in[i];

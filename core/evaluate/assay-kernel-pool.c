@@ -274,7 +274,8 @@ run_padded (AssayKernel *self,
   work->vectors = assay_vectors_get_default ();
   if (work->op == ASSAY_OP_AveragePool)
     find_factors (work);
-  assay_kernel_parallel (self, work->to->n / work->positions, MAX (8192 / MAX (work->in_positions, 1), 1), pool_padded, work);
+  assay_kernel_parallel (self, work->to->n / work->positions, MAX (8192 / MAX (work->in_positions, 1), 1),
+                         pool_padded, work);
   assay_planes_clear (&work->planes);
   g_free (work->factors);
 
@@ -314,7 +315,8 @@ assay_kernel_op_pool (AssayKernel *self,
         return FALSE;
     }
   if (work.to->n > 0 && !run_padded (self, &work))
-    assay_kernel_parallel (self, work.to->n / work.positions, MAX (8192 / MAX (work.in_positions, 1), 1), pool_planes, &work);
+    assay_kernel_parallel (self, work.to->n / work.positions, MAX (8192 / MAX (work.in_positions, 1), 1),
+                           pool_planes, &work);
 
   return TRUE;
 }

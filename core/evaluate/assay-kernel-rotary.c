@@ -67,8 +67,8 @@ check_caches (AssayKernel  *self,
       AssayDatum *cache = self->inputs[i];
 
       if (cache->n != work->cosines->n || cache->dims[cache->rank - 1] != (gint64) work->half)
-        return assay_kernel_fail (self, error, "input %u has rows of %" G_GINT64_FORMAT ", expected %" G_GSIZE_FORMAT, i,
-                                  cache->dims[cache->rank - 1], work->half);
+        return assay_kernel_fail (self, error, "input %u has rows of %" G_GINT64_FORMAT ", expected %" G_GSIZE_FORMAT,
+                                  i, cache->dims[cache->rank - 1], work->half);
     }
 
   if (work->positions == NULL)
@@ -83,8 +83,8 @@ check_caches (AssayKernel  *self,
       gint64 position = ((const gint64 *) work->positions->data)[i];
 
       if (position < 0 || (gsize) position >= n)
-        return assay_kernel_fail (self, error, "position %" G_GINT64_FORMAT ", the caches have %" G_GSIZE_FORMAT " rows",
-                                  position, n);
+        return assay_kernel_fail (self, error, "position %" G_GINT64_FORMAT ", the caches have %" G_GSIZE_FORMAT
+                                  " rows", position, n);
     }
 
   return TRUE;

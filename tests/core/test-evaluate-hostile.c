@@ -51,7 +51,7 @@ fill (AssayDatum       *datum,
       else if (like->storage == ASSAY_DTYPE_STRING || like->n == 0)
         assay_datum_set_number (datum, i, 1.0);
       else
-        assay_datum_set_number (datum, i, CLAMP (assay_datum_get_number (like, from), 0.0, 100.0));
+        assay_datum_set_number (datum, i, CLAMP (assay_datum_get_number (like, from), 0.0, 20.0));
     }
 }
 
@@ -127,7 +127,7 @@ change_input (AssayDatum *like,
     case CHANGE_NEGATIVE:
       return with_values (like, assay_dtype_kind (like->storage) == 'U' ? 0.0 : -100.0);
     case CHANGE_LARGE:
-      return with_values (like, 100.0);
+      return with_values (like, 20.0);
     case CHANGE_NAN:
       return with_values (like, NAN);
     case CHANGE_SEQUENCE:
@@ -166,7 +166,7 @@ cancel_later (gpointer data)
 
   while ((cancellable = g_async_queue_pop (queue)) != (gpointer) queue)
     {
-      g_usleep (200000);
+      g_usleep (10000);
       g_cancellable_cancel (cancellable);
       g_object_unref (cancellable);
     }

@@ -130,29 +130,142 @@ static const char product[] =
   "  return %c\n"
   "}\n";
 
-/* The same bits from any number of threads. */
+/* Kernels that cut their work into ranges, each on enough work for several. */
+static const char many[] =
+  "main (%x : f32[2,24,60,50], %w : f32[40,24,3,3], %d : f32[24,1,3,3], %t : f32[24,16,3,3], %s : f32[24], "
+  "%q : f32[1,150,96], %g : f32[1,512,96], %r : f32[1,512,128]) {\n"
+  "  const %axes : i64[2] = [1, 3]\n"
+  "  const %shape : i64[3] = [2, 720, 100]\n"
+  "  %a = Conv(%x, %w) {pads = [1, 1, 1, 1]} : f32[*] @ \"conv\"\n"
+  "  %b = Conv(%x, %d) {group = 24, strides = [2, 2]} : f32[*] @ \"depthwise\"\n"
+  "  %c = ConvTranspose(%x, %t) {strides = [2, 1]} : f32[*] @ \"transposed\"\n"
+  "  %e = MaxPool(%x) {kernel_shape = [3, 3]} : f32[*] @ \"max\"\n"
+  "  %f = AveragePool(%x) {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : f32[*] @ \"mean\"\n"
+  "  %h = Softmax(%x) {axis = 1} : f32[*] @ \"softmax\"\n"
+  "  %i = InstanceNormalization(%x, %s, %s) : f32[*] @ \"normalize\"\n"
+  "  %j = ReduceSum(%x, %axes) : f32[*] @ \"reduce\"\n"
+  "  %k = ReduceLogSumExp(%x) : f32[*] @ \"reduce all\"\n"
+  "  %l = Attention(%q, %q, %q) {q_num_heads = 4, kv_num_heads = 4} : f32[*] @ \"attention\"\n"
+  "  %m = Reshape(%x, %shape) : f32[*] @ \"reshape\"\n"
+  "  %n = Einsum(%m, %m) {equation = \"bij,bkj->bik\"} : f32[*] @ \"einsum\"\n"
+  "  %o, _, _ = LSTM(%q, %g, %r) : f32[*], _, _ @ \"lstm\"\n"
+  "  %p = Tanh(%x) : f32[*] @ \"tanh\"\n"
+  "  return %a, %b, %c, %e, %f, %h, %i, %j, %k, %l, %n, %o, %p\n"
+  "}\n";
+
+static void
+assert_same_bits (GPtrArray *a,
+                  GPtrArray *b)
+{
+  g_assert_cmpuint (a->len, ==, b->len);
+  for (guint i = 0; i < a->len; i++)
+    {
+      g_autoptr (GBytes) left = assay_tensor_dup_bytes (g_ptr_array_index (a, i), NULL);
+      g_autoptr (GBytes) right = assay_tensor_dup_bytes (g_ptr_array_index (b, i), NULL);
+
+      g_assert_true (g_bytes_equal (left, right));
+    }
+}
+
+/* The same bits from any number of threads, in both precisions. */
 static void
 test_threads (void)
 {
-  g_autoptr (AssayGraph) graph = parse (product);
-  const char *names[] = { "a", "b" };
-  g_autoptr (AssayTensor) a = floats (3, (gint64[]) { 2, 500, 300 });
-  g_autoptr (AssayTensor) b = floats (2, (gint64[]) { 300, 700 });
-  AssayTensor *inputs[] = { a, b };
-  g_autoptr (GPtrArray) first = NULL;
+  g_autoptr (AssayGraph) graph = parse (many);
+  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  const char *names[8];
 
-  for (guint threads = 1; threads <= 5; threads += 2)
+  for (guint i = 0; i < region->inputs->len; i++)
     {
-      AssayEvaluateOptions options = { .n_threads = threads };
-      g_autoptr (GError) error = NULL;
-      g_autoptr (GPtrArray) outputs = assay_evaluate_graph (graph, &options, 2, names, inputs, NULL, &error);
+      const AssayValue *value = assay_graph_value (graph, g_array_index (region->inputs, AssayValueId, i));
+      gint64 dims[4];
+
+      names[i] = value->name;
+      for (int j = 0; j < value->type->rank; j++)
+        dims[j] = value->type->dims[j].size;
+      g_ptr_array_add (inputs, floats ((guint) value->type->rank, dims));
+    }
+
+  for (guint wide = 0; wide < 2; wide++)
+    {
+      g_autoptr (GPtrArray) first = NULL;
+
+      for (guint threads = 1; threads <= 5; threads += 2)
+        {
+          AssayEvaluateOptions options = { .n_threads = threads, .wide = wide };
+          g_autoptr (GError) error = NULL;
+          g_autoptr (GPtrArray) outputs = assay_evaluate_graph (graph, &options, inputs->len, names,
+                                                                (AssayTensor *const *) inputs->pdata, NULL, &error);
+
+          g_assert_no_error (error);
+          if (first == NULL)
+            first = g_ptr_array_ref (outputs);
+          assert_same_bits (outputs, first);
+        }
+    }
+}
+
+static gpointer
+cancel_soon (gpointer data)
+{
+  g_usleep (20000);
+  g_cancellable_cancel (data);
+
+  return NULL;
+}
+
+/* A loop that never ends by itself. */
+static void
+test_endless (void)
+{
+  g_autoptr (AssayGraph) graph = parse (
+    "main (%x : f32[3]) {\n"
+    "  const %on : bool[] = [true]\n"
+    "  %r = Loop(_, %on, %x) {body = region \"body\" (%i : i64[], %c : bool[], %v : f32[3]) {\n"
+    "    %w = Relu(%v) : f32[3] @ \"relu\"\n"
+    "    return %c, %w\n"
+    "  }} : f32[3] @ \"loop\"\n"
+    "  return %r\n"
+    "}\n");
+  g_autoptr (AssayTensor) x = floats (1, (gint64[]) { 3 });
+  const char *name = "x";
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  GThread *thread = g_thread_new ("cancel", cancel_soon, cancellable);
+  g_autoptr (GError) error = NULL;
+  GPtrArray *outputs = assay_evaluate_graph (graph, NULL, 1, &name, &x, &progress, &error);
+
+  g_thread_join (thread);
+  g_assert_null (outputs);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+}
+
+/* However long the graph, what nobody reads any more is gone; the branch keeps one tensor to the end. */
+static void
+test_memory (void)
+{
+  g_autoptr (GString) body = g_string_new ("main (%x : f32[256,256]) {\n  %v0 = Relu(%x) : f32[256,256] @ \"n0\"\n");
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssayEvaluator) evaluator = NULL;
+  g_autoptr (AssayTensor) x = floats (2, (gint64[]) { 256, 256 });
+  g_autoptr (AssayDatum) datum = assay_datum_new_tensor (x, FALSE, NULL);
+  g_autoptr (GError) error = NULL;
+  const guint n = 5000;
+
+  for (guint i = 1; i <= n; i++)
+    g_string_append_printf (body, "  %%v%u = Add(%%v%u, %%x) : f32[256,256] @ \"n%u\"\n", i, i - 1, i);
+  g_string_append_printf (body, "  %%y = Add(%%v%u, %%v0) : f32[256,256] @ \"y\"\n  return %%y\n}\n", n);
+  graph = parse (body->str);
+  evaluator = assay_evaluator_new (graph, NULL, &error);
+  g_assert_no_error (error);
+
+  for (guint run = 0; run < 2; run++)
+    {
+      g_autoptr (GPtrArray) outputs = assay_evaluator_run (evaluator, 1, &datum, NULL, &error);
 
       g_assert_no_error (error);
-      if (first == NULL)
-        first = g_ptr_array_ref (outputs);
-      else
-        assert_floats (g_ptr_array_index (outputs, 0), 2 * 500 * 700,
-                       assay_tensor_get_data (g_ptr_array_index (first, 0), NULL, NULL));
+      g_assert_cmpuint (assay_evaluator_get_peak (evaluator), <=, 4 * (256 * 256 * sizeof (float) + 1024));
     }
 }
 
@@ -353,6 +466,8 @@ main (int   argc,
   g_test_add_func ("/evaluate/graph/errors", test_errors);
   g_test_add_func ("/evaluate/graph/threads", test_threads);
   g_test_add_func ("/evaluate/graph/cancel", test_cancel);
+  g_test_add_func ("/evaluate/graph/endless", test_endless);
+  g_test_add_func ("/evaluate/graph/memory", test_memory);
   g_test_add_func ("/evaluate/graph/observer", test_observer);
   g_test_add_func ("/evaluate/graph/node", test_node);
   g_test_add_func ("/evaluate/graph/wide", test_wide);

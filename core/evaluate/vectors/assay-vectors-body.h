@@ -87,8 +87,8 @@ tanh_of (float x)
   return t < 0.63f ? near : far;
 }
 
-/* Up to 1 a polynomial in the square; beyond, the logarithm of what is missing to 1 is one. Errors of the fits are below
- * 1e-9. */
+/* Up to 1 a polynomial in the square; beyond, the logarithm of what is missing to 1 is one. Errors of the fits are
+ * below 1e-9. */
 static inline float
 erf_of (float x)
 {
@@ -127,8 +127,8 @@ mish_of (float x)
   return x * (n / (n + 2.0f));
 }
 
-/* The logarithm of 1 + t for t up to 1 is twice the inverse hyperbolic tangent of t / (2 + t), whose series is cut where
- * it is below 1e-8. */
+/* The logarithm of 1 + t for t up to 1 is twice the inverse hyperbolic tangent of t / (2 + t), whose series is cut
+ * where it is below 1e-8. */
 static inline float
 softplus_of (float x)
 {
