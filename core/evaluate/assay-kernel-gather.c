@@ -611,7 +611,9 @@ assay_kernel_op_one_hot (AssayKernel  *self,
     {
       gint64 index = assay_datum_get_integer (indices, i);
 
-      index = index < 0 ? index + n : index;
+      /* What is above the signed range is out of range too. */
+      if (index < 0)
+        index = indices->dtype == ASSAY_DTYPE_U64 ? n : index + n;
       if (index >= 0 && index < n)
         assay_element_copy (values, 1, y, (i / inner * (gsize) n + (gsize) index) * inner + i % inner, 1);
     }

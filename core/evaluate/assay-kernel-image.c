@@ -131,12 +131,14 @@ assay_kernel_op_non_max_suppression (AssayKernel  *self,
           {
             gsize at = (gsize) ((batch * scores->dims[1] + class_index) * scores->dims[2] + i);
             float score = (float) assay_datum_get_number (scores, at);
-            Box box = read_box (boxes, (gsize) (batch * scores->dims[2] + i), center);
+            Box box;
 
+            if (by_score && !(score > (float) least))
+              continue;
+            box = read_box (boxes, (gsize) (batch * scores->dims[2] + i), center);
             box.score = score;
             box.index = i;
-            if (!by_score || score > (float) least)
-              g_array_append_val (candidates, box);
+            g_array_append_val (candidates, box);
           }
         select_boxes (candidates, (gsize) CLAMP (max, 0, G_MAXUINT), (float) iou, batch, class_index, selected);
       }
