@@ -4,6 +4,7 @@
 #include "api/assay-nnir-private.h"
 
 #include "api/assay-program-builder.h"
+#include "api/assay-run-once.h"
 #include "base/assay-error.h"
 #include "base/assay-finding.h"
 #include "nnir/assay-canonical.h"
@@ -15,6 +16,7 @@ struct _AssayNnir
 {
   GObject parent_instance;
 
+  char *path;           /* of the file it was read from */
   AssayGraph *imported;
   AssayGraph *streamed; /* (nullable): canonical, with the sequence axes below */
   int *input_axes;      /* as given to the transform */
@@ -29,6 +31,7 @@ assay_nnir_finalize (GObject *object)
 {
   AssayNnir *self = ASSAY_NNIR (object);
 
+  g_free (self->path);
   g_clear_pointer (&self->imported, assay_graph_unref);
   g_clear_pointer (&self->streamed, assay_graph_unref);
   g_free (self->input_axes);
@@ -95,6 +98,7 @@ assay_nnir_from_onnx (const char         *path,
   g_return_val_if_fail (path != NULL, NULL);
 
   self = g_object_new (ASSAY_TYPE_NNIR, NULL);
+  self->path = g_strdup (path);
   self->imported = assay_import_file (path, &options, findings, NULL, error);
   if (self->imported == NULL || !report_findings (path, findings, error))
     return NULL;
@@ -174,6 +178,7 @@ assay_nnir_streaming_transform (AssayNnir   *self,
     }
 
   result = g_object_new (ASSAY_TYPE_NNIR, NULL);
+  result->path = g_strdup (self->path);
   result->imported = assay_graph_ref (self->imported);
   result->streamed = g_steal_pointer (&graph);
   result->input_axes = g_memdup2 (axes, n_axes * sizeof *axes);
@@ -293,6 +298,39 @@ assay_program_compile (AssayNnir    *nnir,
                        GError      **error)
 {
   return assay_nnir_to_program (nnir, config, name, error);
+}
+
+/**
+ * assay_nnir_run_on:
+ * @self: a model
+ * @runner: `reference`, `reference-fp64`, `ort`, `command:PATH` or `files:FOLDER`
+ * @inputs: (array length=n_inputs): its inputs, of the types and shapes of the model; of a streaming one the whole
+ *   sequence
+ * @n_inputs: how many
+ * @cancellable: (nullable): stops it from another thread
+ * @error: return location for a #GError
+ *
+ * Runs the model as it is in its file, without compiling it.
+ *
+ * Returns: (transfer container) (element-type AssayTensor): the outputs, or %NULL with %ASSAY_ERROR_INVALID,
+ *   %ASSAY_ERROR_UNSUPPORTED, %ASSAY_ERROR_DEVICE or %ASSAY_ERROR_CANCELLED
+ */
+GPtrArray *
+assay_nnir_run_on (AssayNnir           *self,
+                   const char          *runner,
+                   AssayTensor *const  *inputs,
+                   gsize                n_inputs,
+                   GCancellable        *cancellable,
+                   GError             **error)
+{
+  g_autoptr (AssayRunSubject) subject = NULL;
+
+  g_return_val_if_fail (ASSAY_IS_NNIR (self), NULL);
+  g_return_val_if_fail (runner != NULL, NULL);
+
+  subject = assay_run_subject_new_for_graph (self->path, self->imported, NULL, error);
+
+  return subject == NULL ? NULL : assay_run_once (subject, runner, inputs, n_inputs, cancellable, error);
 }
 
 /**

@@ -40,6 +40,12 @@ AssayProgram *assay_nnir_to_program_full     (AssayNnir          *self,
                                               AssayOptions       *options,
                                               GCancellable       *cancellable,
                                               GError            **error) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray    *assay_nnir_run_on              (AssayNnir          *self,
+                                              const char         *runner,
+                                              AssayTensor *const *inputs,
+                                              gsize               n_inputs,
+                                              GCancellable       *cancellable,
+                                              GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 char         *assay_nnir_to_text             (AssayNnir          *self,
                                               GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 guint         assay_nnir_num_inputs          (AssayNnir          *self);

@@ -3,6 +3,7 @@
  */
 #include "api/assay-program-object.h"
 
+#include "api/assay-run-once.h"
 #include "api/assay-vm.h"
 #include "compile/assay-io-only.h"
 #include "machine/assay-program-file.h"
@@ -521,6 +522,41 @@ assay_program_compute_duration_per_inference_us (AssayProgram *self,
 
   return (double) assay_program_cycle_count_per_inference (self, model_index, spaced) /
          (clock_mhz != 0 ? clock_mhz : self->code->config.clock_mhz);
+}
+
+/**
+ * assay_program_run_on:
+ * @self: a program
+ * @runner: `vm`, `vm-fp32`, `board:local` or `board:ssh:HOST`
+ * @model_index: which model
+ * @inputs: (array length=n_inputs): its inputs; the axis that streams holds any number of timesteps
+ * @n_inputs: how many
+ * @cancellable: (nullable): stops it from another thread
+ * @error: return location for a #GError
+ *
+ * Runs a model of the program once, from its initial state.
+ *
+ * Returns: (transfer container) (element-type AssayTensor): the outputs, or %NULL with %ASSAY_ERROR_INVALID,
+ *   %ASSAY_ERROR_DEVICE or %ASSAY_ERROR_CANCELLED
+ */
+GPtrArray *
+assay_program_run_on (AssayProgram        *self,
+                      const char          *runner,
+                      guint                model_index,
+                      AssayTensor *const  *inputs,
+                      gsize                n_inputs,
+                      GCancellable        *cancellable,
+                      GError             **error)
+{
+  g_autoptr (AssayRunSubject) subject = NULL;
+
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+  g_return_val_if_fail (runner != NULL, NULL);
+  g_return_val_if_fail (model_index < assay_program_num_models (self), NULL);
+
+  subject = assay_run_subject_new_for_program ("the program", assay_program_get_code (self), model_index);
+
+  return assay_run_once (subject, runner, inputs, n_inputs, cancellable, error);
 }
 
 /**

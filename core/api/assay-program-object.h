@@ -78,6 +78,14 @@ double        assay_program_compute_duration_per_inference_us (AssayProgram  *se
                                                                guint          model_index,
                                                                gboolean       spaced,
                                                                guint          clock_mhz);
+GPtrArray    *assay_program_run_on                            (AssayProgram        *self,
+                                                               const char          *runner,
+                                                               guint                model_index,
+                                                               AssayTensor *const  *inputs,
+                                                               gsize                n_inputs,
+                                                               GCancellable        *cancellable,
+                                                               GError             **error)
+                                                               G_GNUC_WARN_UNUSED_RESULT;
 AssayVm      *assay_program_to_vm                             (AssayProgram  *self,
                                                                guint          write_queue_capacity,
                                                                guint          output_buffer_capacity,

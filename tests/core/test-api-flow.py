@@ -302,6 +302,26 @@ class Flow(unittest.TestCase):
             small.add_nnir(Assay.Nnir.from_onnx(MLP, ['1,64']), 'mlp', None)
             self.assertIn('weight store', self.fails(Assay.Error.ALLOCATION, small.to_program, None))
 
+    def test_runners(self):
+        """A model runs without being compiled; a program on the machine and on a board gives the same bits."""
+        frames = random_array(1, 32, 5)
+        whole = Assay.Nnir.from_onnx(CNN, ['1,32,5'])
+        expected = to_array(whole.run_on('reference', [to_tensor(frames)], None)[0])
+        machine = to_array(self.program.run_on('vm', 0, [to_tensor(frames)], None)[0])
+        board = to_array(self.program.run_on('board:local', 0, [to_tensor(frames)], None)[0])
+        self.assertEqual(machine.shape, expected.shape)
+        np.testing.assert_allclose(machine, expected, atol=0.01 * np.abs(expected).max())
+        self.assertEqual(machine.tobytes(), board.tobytes())
+        vm = self.program.to_vm(1, 64, True)
+        steps = to_array(vm.run_timesteps(0, [to_tensor(frames)], [2], self.output_axes)[0])
+        self.assertEqual(machine.tobytes(), steps.tobytes())
+        self.assertIn('expected one of', self.fails(Assay.Error.INVALID, whole.run_on, 'gpu', [to_tensor(frames)], None))
+        self.assertIn('name a target', self.fails(Assay.Error.INVALID, whole.run_on, 'vm', [to_tensor(frames)], None))
+        self.assertIn('takes 1', self.fails(Assay.Error.INVALID, whole.run_on, 'reference', [], None))
+        stopped = Gio.Cancellable()
+        stopped.cancel()
+        self.fails(Assay.Error.CANCELLED, self.program.run_on, 'vm', 0, [to_tensor(frames)], stopped)
+
     def test_allocation(self):
         with tempfile.TemporaryDirectory() as folder:
             config = self.small_config(folder, tensor_ram_depth=1)
