@@ -230,11 +230,14 @@ count_weights (const AssayLir *lir)
   for (guint i = 0; i < lir->ops->len; i++)
     {
       const AssayLirOp *op = &g_array_index (lir->ops, AssayLirOp, i);
+      const AssayMatrix *matrix;
 
-      if (op->opcode == ASSAY_OPCODE_MATRIX && op->layer != 0 &&
-          g_hash_table_add (seen, GUINT_TO_POINTER (op->matrix + 1)))
-        weights[op->layer - 1] += g_array_index (lir->layers, AssayLirLayer, op->layer - 1).unit_blocks *
-                                  assay_lir_blocks (lir, g_array_index (lir->matrices, AssayMatrix, op->matrix).n_inputs);
+      if (op->opcode != ASSAY_OPCODE_MATRIX || op->layer == 0 ||
+          !g_hash_table_add (seen, GUINT_TO_POINTER (op->matrix + 1)))
+        continue;
+      matrix = &g_array_index (lir->matrices, AssayMatrix, op->matrix);
+      weights[op->layer - 1] += g_array_index (lir->layers, AssayLirLayer, op->layer - 1).unit_blocks *
+                                assay_lir_blocks (lir, matrix->n_inputs);
     }
 
   return weights;

@@ -258,8 +258,8 @@ run_input (Run                    *run,
   add_event (run, instruction, start, run->input, run->input + run->config->timing.input_latency);
 }
 
-/* A block leaves its core so that there is room in the output buffer when it comes there. A word of the port is a block,
- * whatever its size: published of the IP core, whose streams are as wide as a block, and so in the figures of cards. */
+/* A block leaves its core so that there is room in the output buffer when it comes there. A word of the port is a
+ * block, whatever its size: published of the IP core, whose streams are as wide, and so in the figures of cards. */
 static void
 run_output (Run                    *run,
             const AssayInstruction *instruction)
@@ -560,7 +560,8 @@ allocate_times (Run               *run,
   const AssayConfigValues *config = run->config;
   guint32 writes = CLAMP (queues->write, 1, MAX_CAPACITY);
   guint32 outputs = CLAMP (queues->output, 1, MAX_CAPACITY);
-  gsize per_core = 2 * ((gsize) config->tensor_ram_depth + config->accum_store_depth + config->cell_state_depth) + writes;
+  gsize blocks = (gsize) config->tensor_ram_depth + config->accum_store_depth + config->cell_state_depth;
+  gsize per_core = 2 * blocks + writes;
   guint32 *next;
 
   run->memory = g_new0 (guint32, (per_core + run->code->rings->len) * config->num_cores + outputs);

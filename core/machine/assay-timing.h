@@ -55,7 +55,7 @@ typedef struct
 
 /**
  * AssayQueues:
- * @write: blocks that a core may have on their way to other cores, at least 1; its units stand still until there is room
+ * @write: blocks that a core may have on their way to other cores, at least 1; its units wait until there is room
  * @output: words that may wait in the output buffer, at least 1; a word is a block; cores keep what finds no room
  *
  * How much room there is where data wait.

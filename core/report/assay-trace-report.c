@@ -131,7 +131,8 @@ write_flow_end (Trace            *self,
   assay_json_writer_end_object (&self->json);
 }
 
-/* A flow begins inside the event that was waited for, else viewers attach it to the next one. */
+/* A flow ends where its result arrives in the event that waits, which may be at work on what came earlier, and begins
+ * before, inside the event that was waited for, else viewers attach it to the next one. */
 static void
 write_wait (Trace *self,
             guint  index)
@@ -139,6 +140,7 @@ write_wait (Trace *self,
   const AssayEvent *event = &g_array_index (self->events, AssayEvent, index);
   const AssayEvent *source;
   gboolean critical;
+  guint32 sent, arrived;
   gint32 from;
 
   if (event->waited_for < 0)
@@ -146,9 +148,11 @@ write_wait (Trace *self,
   from = self->event_of[event->waited_for];
   source = &g_array_index (self->events, AssayEvent, from);
   critical = self->critical[index] && self->critical[from];
+  arrived = CLAMP (source->ready, event->start, MAX (event->end, event->start + 1) - 1);
+  sent = CLAMP (arrived, source->start, MAX (source->end, source->start + 1) - 1);
 
-  write_flow_end (self, "s", source, MAX (source->start, MAX (source->end, 1) - 1), index + 1, critical);
-  write_flow_end (self, "f", event, event->start, index + 1, critical);
+  write_flow_end (self, "s", source, sent, index + 1, critical);
+  write_flow_end (self, "f", event, arrived, index + 1, critical);
 }
 
 /**

@@ -15,6 +15,9 @@ import numpy
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import check_trace  # noqa: E402
+
 ASSAY = pathlib.Path(sys.argv.pop(1))
 EXAMPLES = pathlib.Path(sys.argv.pop(1))
 TARGET = 'ia_420f_c6b32'
@@ -346,8 +349,40 @@ class Program(WithFolder):
         self.assertTrue(starts)
         names = {event['args']['name'] for event in events if event['ph'] == 'M'}
         self.assertLessEqual({'Core 0', 'matrix', 'Input and output'}, names)
+        self.assertEqual(check_trace.faults(json.loads(path.read_text())), [])
         self.assertEqual(run('cycles', self.program, '--trace', '/nonexistent/x').returncode, 3)
         self.assertEqual(run('cycles', self.program, '--trace', path, '--model', 'none').returncode, 2)
+
+
+    def test_trace_format(self):
+        path = self.folder / 'trace.json'
+        chain = self.folder / 'chain.onnx'
+        save_chain(chain, 512, 2)
+        cases = ((chain, 'v80_c6b32', ()), (example('mlp'), TARGET, ('--override-input-shapes', '5,64')),
+                 (example('streaming-cnn'), 'v80_c6b32', ('--streaming-transform', '2')),
+                 (example('lstm'), 'ia_840f_c3b64', ('--bind', 'steps=7')))
+        for model, target, options in cases:
+            with self.subTest(model=model.name, target=target):
+                done = run('compile', model, '-o', self.program, '--target', target, *options)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(run('cycles', self.program, '--trace', path).returncode, 0)
+                document = json.loads(path.read_text())
+                self.assertEqual(check_trace.faults(document), [])
+
+        # What is wrong is found.
+        slices = [event for event in document['traceEvents']
+                  if event['ph'] == 'X' and event['name'] == 'matrix' and event['pid'] == 1]
+        into_next = slices[1]['ts'] + 1 - slices[0]['ts']
+        flow = next(event for event in document['traceEvents'] if event['ph'] == 'f')
+        for broken, name, value in ((slices[0], 'dur', -1), (slices[0], 'dur', into_next), (slices[1], 'cname', 'pink'),
+                                    (flow, 'ts', 10 ** 9), (flow, 'id', 10 ** 9), (flow, 'ph', 's')):
+            kept = broken.get(name)
+            broken[name] = value
+            self.assertNotEqual(check_trace.faults(document), [], (name, value))
+            broken[name] = kept
+            if kept is None:
+                del broken[name]
+        self.assertEqual(check_trace.faults(document), [])
 
 
 class Run(WithFolder):

@@ -93,6 +93,12 @@ class Bench:
         print('\nmachine, batch 1, one thread, bf16 beside fp32', flush=True)
         subprocess.run([self.build / 'tests' / 'bench' / 'bench-machine', library, self.models], check=False)
 
+    def cycles(self):
+        """The timing model beside published figures."""
+        tables = [ROOT / 'tests' / 'data' / 'calibration' / name for name in ('cycles.tsv', 'latency.tsv')]
+        print('\ncycles and latencies beside published ones', flush=True)
+        subprocess.run([self.build / 'tests' / 'bench' / 'bench-cycles', *tables], check=False)
+
     def evaluate(self):
         """The reference evaluator beside ONNX Runtime, which it asks for itself."""
         library = self.npm / LIBRARY
@@ -113,10 +119,10 @@ def processor():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--build', type=pathlib.Path, required=True)
-    parser.add_argument('names', nargs='*', help='generated, real, programs, machine, evaluate')
+    parser.add_argument('names', nargs='*', help='generated, real, programs, machine, cycles, evaluate')
     arguments = parser.parse_args()
     bench = Bench(arguments.build.resolve(), pathlib.Path(os.environ.get('ASSAY_NPM_DIR', ROOT / 'build-npm' / 'node_modules')))
-    names = arguments.names or ['generated', 'real', 'programs', 'machine', 'evaluate']
+    names = arguments.names or ['generated', 'real', 'programs', 'machine', 'cycles', 'evaluate']
 
     print(f'{processor()}, {os.cpu_count()} cores; milliseconds of processor time; the peer is ONNX Runtime making a session, one thread')
     print(f'{"":44} {"assay":>10} {"peer":>10} {"ratio":>8}')
@@ -129,6 +135,8 @@ def main():
         bench.programs()
     if 'machine' in names:
         bench.machine()
+    if 'cycles' in names:
+        bench.cycles()
     if 'evaluate' in names:
         bench.evaluate()
 
