@@ -8,6 +8,7 @@
 #include "base/assay-bf16.h"
 #include "draw/assay-comparison-scene.h"
 #include "ui/assay-columns.h"
+#include "ui/assay-deploy-panel.h"
 #include "ui/assay-file-choice.h"
 #include "ui/assay-picture.h"
 #include "ui/assay-program-page.h"
@@ -37,6 +38,7 @@ struct _AssayComparePage
   GtkDropDown *side_b;
   GtkLabel *inputs_label;
   GtkLabel *tolerance_label;
+  AssayDeployPanel *deploy_panel;
   GtkStack *body;
   GtkImage *glyph;
   GtkLabel *headline;
@@ -637,8 +639,9 @@ assay_compare_page_measure (GtkWidget      *widget,
                             int            *minimum_baseline,
                             int            *natural_baseline)
 {
-  gtk_widget_measure (GTK_WIDGET (ASSAY_COMPARE_PAGE (widget)->stack), orientation, for_size, minimum, natural, NULL,
-                      NULL);
+  /* Wrapped text has its least width where its height does not matter. */
+  gtk_widget_measure (GTK_WIDGET (ASSAY_COMPARE_PAGE (widget)->stack), orientation,
+                      orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, minimum, natural, NULL, NULL);
 }
 
 static void
@@ -683,6 +686,7 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, side_b);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, inputs_label);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, tolerance_label);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, deploy_panel);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, body);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, glyph);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, headline);
@@ -748,6 +752,7 @@ assay_compare_page_set_session (AssayComparePage *self,
 
   g_set_object (&self->session, session);
   assay_program_page_set_session (self->empty_page, session);
+  assay_deploy_panel_set_session (self->deploy_panel, session);
   add_table (self);
   g_signal_connect_object (versus, "notify::state", G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (versus, "notify::setting", G_CALLBACK (sync_setting), self, G_CONNECT_SWAPPED);

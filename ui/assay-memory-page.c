@@ -588,8 +588,9 @@ assay_memory_page_measure (GtkWidget      *widget,
                            int            *minimum_baseline,
                            int            *natural_baseline)
 {
-  gtk_widget_measure (ASSAY_MEMORY_PAGE (widget)->root, orientation, for_size, minimum, natural, NULL,
-                      NULL);
+  /* Wrapped text has its least width where its height does not matter. */
+  gtk_widget_measure (ASSAY_MEMORY_PAGE (widget)->root, orientation,
+                      orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, minimum, natural, NULL, NULL);
 }
 
 static void

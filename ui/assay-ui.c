@@ -10,6 +10,7 @@
 #include "ui/assay-canvas.h"
 #include "ui/assay-compare-page.h"
 #include "ui/assay-context-bar.h"
+#include "ui/assay-deploy-panel.h"
 #include "ui/assay-failed-page.h"
 #include "ui/assay-flap-handle.h"
 #include "ui/assay-graph-page.h"
@@ -57,6 +58,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_CANVAS);
   g_type_ensure (ASSAY_TYPE_COMPARE_PAGE);
   g_type_ensure (ASSAY_TYPE_CONTEXT_BAR);
+  g_type_ensure (ASSAY_TYPE_DEPLOY_PANEL);
   g_type_ensure (ASSAY_TYPE_FAILED_PAGE);
   g_type_ensure (ASSAY_TYPE_FLAP_HANDLE);
   g_type_ensure (ASSAY_TYPE_GRAPH_PAGE);

@@ -4,6 +4,7 @@
 #include "ui/assay-window-private.h"
 
 #include "run/assay-runner.h"
+#include "ui/assay-boards-window.h"
 #include "ui/assay-inputs-window.h"
 #include "ui/assay-rule-window.h"
 #include "ui/assay-ui.h"
@@ -362,6 +363,42 @@ compare_action (GtkWidget  *widget,
 }
 
 static void
+deploy_action (GtkWidget  *widget,
+               const char *name,
+               GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  assay_rollout_start (assay_session_get_rollout (self->session));
+  adw_view_stack_set_visible_child_name (self->pages, "compare");
+}
+
+static void
+copy_deploy_action (GtkWidget  *widget,
+                    const char *name,
+                    GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  g_autofree char *path = g_shell_quote (assay_session_get_path (self->session));
+  g_autofree char *target = g_shell_quote (assay_session_get_target_id (self->session));
+  g_autofree char *board = g_shell_quote (assay_rollout_get_board (assay_session_get_rollout (self->session)));
+  g_autofree char *command = g_strdup_printf ("assay deploy %s --target %s --board %s --runs 1000", path, target,
+                                              board);
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
+}
+
+static void
+manage_boards_action (GtkWidget  *widget,
+                      const char *name,
+                      GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  gtk_window_present (GTK_WINDOW (assay_boards_window_new (GTK_WINDOW (self), self->session)));
+}
+
+static void
 run_inputs_action (GtkWidget  *widget,
                    const char *name,
                    GVariant   *parameter)
@@ -449,6 +486,13 @@ static const struct
   { { "win.run", "<Control>r", "Run the program on the chosen inputs" }, NULL, run_action, NEEDS_PROGRAM },
   { { "win.compare", "<Control><Shift>r", "Compare two runs on the chosen inputs" }, NULL, compare_action,
     NEEDS_PROGRAM },
+  { { "win.deploy", "<Control><Shift>d", "Put the program on the board and run it there" }, NULL, deploy_action,
+    NEEDS_PROGRAM },
+  { { "win.board", NULL, "Choose where the program goes" }, "s", NULL, NEEDS_NOTHING },
+  { { "win.manage-boards", NULL, "Choose a board and see what is in order" }, NULL, manage_boards_action,
+    NEEDS_MODEL },
+  { { "win.copy-deploy", NULL, "Copy the command line that deploys the program" }, NULL, copy_deploy_action,
+    NEEDS_MODEL },
   { { "win.run-inputs", NULL, "Choose what goes into a run" }, NULL, run_inputs_action, NEEDS_PROGRAM },
   { { "win.runner", NULL, "Choose what the program runs on" }, "s", NULL, NEEDS_NOTHING },
   { { "win.show-result", NULL, "Show what came out of the last run" }, NULL, show_result_action, NEEDS_RESULT },
@@ -510,6 +554,7 @@ _assay_window_class_init_actions (AssayWindowClass *klass)
   gtk_widget_class_install_property_action (widget_class, "win.show-inspector", "show-inspector");
   gtk_widget_class_install_property_action (widget_class, "win.graph-beside", "graph-beside");
   gtk_widget_class_install_property_action (widget_class, "win.runner", "runner");
+  gtk_widget_class_install_property_action (widget_class, "win.board", "board");
 }
 
 /* Run and Deploy say why they cannot be used: there is nothing they could run. */
@@ -527,8 +572,6 @@ update_program_buttons (AssayWindow *self)
       g_autofree char *nodes = assay_ui_format_nodes (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED));
       reason = g_strdup_printf ("%s rejected; F8 goes through them", nodes);
     }
-  else if (assay_compilation_get_state (assay_session_get_compilation (self->session)) == ASSAY_COMPILATION_READY)
-    reason = g_strdup ("The program runs with assay run and assay compare");
   else
     reason = g_strdup ("There is no program yet");
 
@@ -537,11 +580,16 @@ update_program_buttons (AssayWindow *self)
       const char *runner = assay_run_get_runner (assay_session_get_run (self->session));
       const AssayRunnerKind *kind = assay_runner_kind_find (runner, NULL);
       g_autofree char *run = g_strdup_printf ("Run on %s", kind != NULL ? kind->label : "the machine");
+      g_autofree char *board =
+        assay_board_dup_label (assay_rollout_get_board (assay_session_get_rollout (self->session)));
+      g_autofree char *deploy = g_strdup_printf ("Deploy to %s", board);
 
       gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), run);
+      gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), deploy);
+      return;
     }
-  else
-    gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), reason);
+
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), reason);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), reason);
 }
 

@@ -67,6 +67,7 @@ struct _AssayWindow
   AssayJobBar *job_bar;
   GMenu *recent_section;
   GMenu *runner_section;
+  GMenu *board_section;
 };
 
 void _assay_window_class_init_actions (AssayWindowClass *klass);

@@ -3,6 +3,7 @@
  */
 #include "ui/assay-window.h"
 
+#include "run/assay-board-list.h"
 #include "run/assay-runner.h"
 #include "ui/assay-canvas.h"
 #include "ui/assay-result-window.h"
@@ -26,6 +27,7 @@ enum
   PROP_SHOW_INSPECTOR,
   PROP_GRAPH_BESIDE,
   PROP_RUNNER,
+  PROP_BOARD,
   N_PROPS
 };
 
@@ -417,6 +419,40 @@ fill_runners (AssayWindow *self)
     }
 }
 
+/* A program that runs on a board is held against the reference as well. */
+static void
+rollout_changed_cb (AssayWindow *self)
+{
+  AssayVersus *versus = assay_session_get_versus (self->session);
+
+  if (assay_rollout_get_state (assay_session_get_rollout (self->session)) == ASSAY_RUN_READY
+      && (assay_versus_get_state (versus) == ASSAY_RUN_NONE || assay_versus_get_state (versus) == ASSAY_RUN_STALE))
+    assay_versus_start (versus);
+}
+
+static void
+board_changed_cb (AssayWindow *self)
+{
+  _assay_window_update_actions (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BOARD]);
+}
+
+/* This computer, and the hosts that the user's SSH knows by name. */
+static void
+fill_boards (AssayWindow *self)
+{
+  g_autoptr (GPtrArray) boards = assay_board_list ();
+
+  for (guint i = 0; i < boards->len; i++)
+    {
+      g_autofree char *label = assay_board_dup_label (g_ptr_array_index (boards, i));
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
+
+      g_menu_item_set_action_and_target (item, "win.board", "s", g_ptr_array_index (boards, i));
+      g_menu_append_item (self->board_section, item);
+    }
+}
+
 static void
 connect_session (AssayWindow *self)
 {
@@ -444,6 +480,10 @@ connect_session (AssayWindow *self)
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
                            G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::state", G_CALLBACK (run_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_rollout (session), "notify::state", G_CALLBACK (rollout_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_rollout (session), "notify::board", G_CALLBACK (board_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::runner", G_CALLBACK (runner_changed_cb), self,
                            G_CONNECT_SWAPPED);
@@ -519,6 +559,11 @@ assay_window_get_property (GObject    *object,
     case PROP_GRAPH_BESIDE:
       g_value_set_boolean (value, self->graph_beside);
       break;
+    case PROP_BOARD:
+      g_value_set_string (value,
+                          self->session != NULL ? assay_rollout_get_board (assay_session_get_rollout (self->session))
+                                                : "");
+      break;
     case PROP_RUNNER:
       g_value_set_string (value, self->session != NULL ? assay_run_get_runner (assay_session_get_run (self->session))
                                                        : "");
@@ -550,6 +595,9 @@ assay_window_set_property (GObject      *object,
       _assay_window_update_paned (self);
       g_object_notify_by_pspec (object, pspec);
       break;
+    case PROP_BOARD:
+      assay_rollout_set_board (assay_session_get_rollout (self->session), g_value_get_string (value));
+      break;
     case PROP_RUNNER:
       assay_run_set_runner (assay_session_get_run (self->session), g_value_get_string (value));
       break;
@@ -578,6 +626,7 @@ assay_window_class_init (AssayWindowClass *klass)
   properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, writable);
   properties[PROP_SHOW_INSPECTOR] = g_param_spec_boolean ("show-inspector", NULL, NULL, TRUE, writable);
   properties[PROP_GRAPH_BESIDE] = g_param_spec_boolean ("graph-beside", NULL, NULL, FALSE, writable);
+  properties[PROP_BOARD] = g_param_spec_string ("board", NULL, NULL, NULL, writable);
   properties[PROP_RUNNER] = g_param_spec_string ("runner", NULL, NULL, NULL, writable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 
@@ -614,6 +663,7 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, job_bar);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, recent_section);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, runner_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, board_section);
   gtk_widget_class_bind_template_callback (widget_class, info_response_cb);
 
   _assay_window_class_init_actions (klass);
@@ -639,6 +689,7 @@ assay_window_init (AssayWindow *self)
   gtk_widget_init_template (GTK_WIDGET (self));
 
   fill_runners (self);
+  fill_boards (self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "graph",
                                   assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
   gtk_drop_target_set_gtypes (self->drop_target, types, G_N_ELEMENTS (types));

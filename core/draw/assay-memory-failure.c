@@ -284,7 +284,8 @@ assay_memory_failure_find (const AssayAllocation *allocation,
         AssayArea section = span (&picture, &picture.section, tensor->base, tensor->blocks);
         AssayArea area = lifetime (&picture, tensor);
 
-        if ((k == 0 && _assay_area_contains (&section, x, y)) || (!is_weights (allocation) && _assay_area_contains (&area, x, y)))
+        if ((k == 0 && _assay_area_contains (&section, x, y))
+            || (!is_weights (allocation) && _assay_area_contains (&area, x, y)))
           return tensor;
       }
 

@@ -279,7 +279,8 @@ assay_memory_map_get_last_step (const AssayMemoryMap *self,
  * @tensor: row of the plan
  * @owners: (out) (optional): the cores that make it, a bit each
  *
- * Finds the cores that hold a copy of a tensor. What lives on several cores has one address and one life on all of them.
+ * Finds the cores that hold a copy of a tensor. What lives on several cores has one address and one life on all of
+ * them.
  *
  * Returns: a bit for each core with a copy
  */

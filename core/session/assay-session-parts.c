@@ -60,3 +60,17 @@ assay_session_get_trial (AssaySession *self)
 {
   return self->trial;
 }
+
+/**
+ * assay_session_get_rollout:
+ * @self: a session
+ *
+ * Gets the deployment of the program.
+ *
+ * Returns: (transfer none): the rollout
+ */
+AssayRollout *
+assay_session_get_rollout (AssaySession *self)
+{
+  return self->rollout;
+}

@@ -83,6 +83,7 @@ struct _AssaySession
   AssayTrial *trial;
   AssayRun *run;
   AssayVersus *versus;
+  AssayRollout *rollout;
   AssaySurvey *survey;
 
   AssayGraph *graph;
@@ -141,6 +142,10 @@ void              _assay_run_outdate        (AssayRun         *self);
 AssayVersus      *_assay_versus_new         (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 void              _assay_versus_reset       (AssayVersus      *self);
 void              _assay_versus_outdate     (AssayVersus      *self);
+
+AssayRollout     *_assay_rollout_new        (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
+void              _assay_rollout_reset      (AssayRollout     *self);
+void              _assay_rollout_outdate    (AssayRollout     *self);
 
 AssayTrial       *_assay_trial_new           (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 

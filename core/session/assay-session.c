@@ -90,6 +90,7 @@ stop_work (AssaySession *self)
   _assay_compilation_outdate (self->compilation);
   _assay_run_outdate (self->run);
   _assay_versus_outdate (self->versus);
+  _assay_rollout_outdate (self->rollout);
 }
 
 static void
@@ -98,6 +99,7 @@ clear_model (AssaySession *self)
   _assay_compilation_reset (self->compilation);
   _assay_run_reset (self->run);
   _assay_versus_reset (self->versus);
+  _assay_rollout_reset (self->rollout);
   assay_trial_keep (self->trial);
   g_clear_pointer (&self->survey, _assay_survey_stop);
   g_clear_pointer (&self->graph, assay_graph_unref);
@@ -389,6 +391,7 @@ assay_session_dispose (GObject *object)
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
   assay_run_cancel (self->run);
   assay_versus_cancel (self->versus);
+  assay_rollout_cancel (self->rollout);
   assay_compilation_cancel (self->compilation);
 
   G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
@@ -403,12 +406,14 @@ assay_session_finalize (GObject *object)
   g_object_freeze_notify (G_OBJECT (self->compilation));
   g_object_freeze_notify (G_OBJECT (self->run));
   g_object_freeze_notify (G_OBJECT (self->versus));
+  g_object_freeze_notify (G_OBJECT (self->rollout));
   g_object_freeze_notify (G_OBJECT (self->trial));
   clear_model (self);
   g_object_unref (self->compilation);
   g_object_unref (self->trial);
   g_object_unref (self->run);
   g_object_unref (self->versus);
+  g_object_unref (self->rollout);
   g_clear_pointer (&self->dimensions, g_ptr_array_unref);
   g_clear_pointer (&self->inputs, g_ptr_array_unref);
   g_clear_pointer (&self->setup, assay_setup_free);
@@ -557,6 +562,7 @@ assay_session_init (AssaySession *self)
   self->trial = _assay_trial_new (self);
   self->run = _assay_run_new (self);
   self->versus = _assay_versus_new (self);
+  self->rollout = _assay_rollout_new (self);
   g_signal_connect_object (self->run, "notify::feed", G_CALLBACK (_assay_versus_outdate), self->versus,
                            G_CONNECT_SWAPPED);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
@@ -677,6 +683,7 @@ assay_session_cancel (AssaySession *self)
 
   assay_run_cancel (self->run);
   assay_versus_cancel (self->versus);
+  assay_rollout_cancel (self->rollout);
   assay_compilation_cancel (self->compilation);
   if (self->job == NULL)
     return;

@@ -10,6 +10,7 @@
 #include "session/assay-job.h"
 #include "session/assay-outline.h"
 #include "session/assay-problem.h"
+#include "session/assay-rollout.h"
 #include "session/assay-run.h"
 #include "session/assay-setup.h"
 #include "session/assay-target-item.h"
@@ -102,6 +103,7 @@ guint                assay_session_get_generation      (AssaySession        *sel
 
 AssayCompilation    *assay_session_get_compilation     (AssaySession        *self);
 AssayRun            *assay_session_get_run             (AssaySession        *self);
+AssayRollout        *assay_session_get_rollout         (AssaySession        *self);
 AssayVersus         *assay_session_get_versus          (AssaySession        *self);
 AssayTrial          *assay_session_get_trial           (AssaySession        *self);
 

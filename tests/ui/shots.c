@@ -306,6 +306,31 @@ divergence (AssayWindow *window)
   compare (window);
 }
 
+static gboolean
+has_deployed (gpointer data)
+{
+  AssayRunState state = assay_rollout_get_state (data);
+
+  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+}
+
+static void
+deploy (AssayWindow *window)
+{
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
+  ui_wait (has_deployed, assay_session_get_rollout (assay_window_get_session (window)));
+  ui_wait_ready (window);
+}
+
+static void
+boards (AssayWindow *window)
+{
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.manage-boards", NULL);
+  ui_settle (2500);
+}
+
 static void
 compare_empty (AssayWindow *window)
 {
@@ -331,6 +356,9 @@ static const Shot shots[] = {
   { "compare-pass-1920-dark", 1920, 1080, DARK, compare },
   { "compare-divergence-1024-light", 1024, 640, LIGHT, divergence },
   { "compare-divergence-1920-dark", 1920, 1080, DARK, divergence },
+  { "deploy-1024-light", 1024, 640, LIGHT, deploy },
+  { "deploy-1920-dark", 1920, 1080, DARK, deploy },
+  { "boards-1024-light", 1024, 640, LIGHT, boards },
   { "compare-empty-1024-light", 1024, 640, LIGHT, compare_empty },
   { "run-result-light", 1024, 640, LIGHT, run_result },
   { "run-result-dark", 1024, 640, DARK, run_result },

@@ -1,0 +1,31 @@
+/* assay-rollout.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "run/assay-deploy.h"
+#include "session/assay-run.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayRollout:
+ *
+ * Putting the program of a session on a board and running it there, held against the machine bit by bit.
+ */
+#define ASSAY_TYPE_ROLLOUT (assay_rollout_get_type ())
+
+G_DECLARE_FINAL_TYPE (AssayRollout, assay_rollout, ASSAY, ROLLOUT, GObject)
+
+AssayRunState          assay_rollout_get_state      (AssayRollout *self);
+void                   assay_rollout_start          (AssayRollout *self);
+void                   assay_rollout_cancel         (AssayRollout *self);
+const char            *assay_rollout_get_board      (AssayRollout *self);
+void                   assay_rollout_set_board      (AssayRollout *self,
+                                                     const char   *board);
+const GError          *assay_rollout_get_error      (AssayRollout *self);
+const AssayDeployment *assay_rollout_get_deployment (AssayRollout *self);
+
+G_END_DECLS

@@ -1,0 +1,463 @@
+/* test-program.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a window shows of a program: memory, a failed allocation, runs, comparisons, deployments.
+ */
+#include <glib/gstdio.h>
+
+#include "base/assay-npy.h"
+#include "ui-fixture.h"
+#include "ui/assay-compare-page.h"
+#include "ui/assay-memory-chart.h"
+#include "ui/assay-result-window.h"
+#include "ui/assay-tensor-table.h"
+
+/* The memory page of a compiled example: what the table lists is what the plan says is live, selection goes both ways,
+ * and playhead and selection draw nothing anew but the marks. */
+static void
+test_memory (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 1000);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (GArray) selected = NULL;
+  AssayMemoryMap *map;
+  AssayMemoryChart *chart;
+  AssayTensorTable *table;
+  guint builds;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+  ui_settle (200);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+  map = assay_compilation_get_memory (compilation);
+  chart = ASSAY_MEMORY_CHART (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART));
+  table = ASSAY_TENSOR_TABLE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TENSOR_TABLE));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "equals metrics"));
+
+  builds = assay_memory_chart_get_builds (chart);
+  g_assert_cmpuint (builds, >, 0);
+  for (guint32 step = 0; step < map->n_steps; step++)
+    {
+      guint live = 0;
+
+      assay_compilation_set_playhead (compilation, step);
+      for (guint i = 0; i < map->code->plan->len; i++)
+        {
+          const AssayPlanned *planned = &g_array_index (map->code->plan, AssayPlanned, i);
+
+          live += planned->core == assay_compilation_get_core (compilation) && planned->store == ASSAY_STORE_TENSOR
+                  && planned->blocks > 0 && planned->born <= step && planned->died >= step;
+        }
+      g_assert_cmpuint (g_list_model_get_n_items (assay_tensor_table_get_rows (table)), ==, live);
+    }
+
+  /* A node of the graph outlines what it makes. */
+  g_assert_true (assay_session_select_name (session, "/blocks.1/act/Relu"));
+  ui_settle (50);
+  selected = assay_memory_chart_list_selected (chart);
+  g_assert_cmpuint (selected->len, >, 0);
+  g_assert_cmpuint (assay_memory_chart_get_builds (chart), ==, builds);
+  ui_window_close (window);
+}
+
+static GtkEventController *
+find_controller (GtkWidget *widget,
+                 GType      type)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (controller, type))
+        return controller;
+    }
+
+  return NULL;
+}
+
+static void
+press (GtkWidget *widget,
+       guint      keyval)
+{
+  gboolean handled = FALSE;
+
+  g_signal_emit_by_name (find_controller (widget, GTK_TYPE_EVENT_CONTROLLER_KEY), "key-pressed", keyval, 0, 0,
+                         &handled);
+  g_assert_true (handled);
+}
+
+static gboolean
+is_drawn (gpointer data)
+{
+  return assay_memory_chart_get_builds (data) > 0;
+}
+
+/* The keys of the map: one step, to the next peak, and a pin against which other steps are compared. */
+static void
+test_memory_keys (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssayCompilation *compilation = assay_session_get_compilation (assay_window_get_session (window));
+  const AssayMemoryLook *look;
+  AssayMemoryMap *map;
+  GtkWidget *chart;
+  guint32 peak;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+  ui_settle (200);
+  map = assay_compilation_get_memory (compilation);
+  chart = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART);
+  peak = assay_compilation_get_playhead (compilation);
+  g_assert_cmpuint (peak, >, 0);
+
+  ui_wait (is_drawn, chart);
+
+  press (chart, GDK_KEY_bracketleft);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, peak - 1);
+  press (chart, GDK_KEY_braceright);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==,
+                    assay_memory_map_find_peak (map, assay_compilation_get_core (compilation), ASSAY_STORE_TENSOR,
+                                                peak - 1, 1));
+  press (chart, GDK_KEY_braceleft);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), <=, peak);
+  assay_compilation_set_playhead (compilation, 0);
+  press (chart, GDK_KEY_bracketleft);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, 0);
+
+  press (chart, GDK_KEY_m);
+  g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, 0);
+  press (chart, GDK_KEY_bracketright);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, 1);
+  g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, 0);
+  press (chart, GDK_KEY_m);
+  g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, 1);
+  press (chart, GDK_KEY_m);
+  g_assert_cmpuint (assay_compilation_get_pinned (compilation), ==, ASSAY_NO_STEP);
+
+  /* Zoom draws the map anew, and comes back to the whole program. */
+  assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), FALSE, map->n_steps / 2, 0.5);
+  look = assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart));
+  g_assert_cmpfloat (look->end_step - look->first_step, <=, map->n_steps / 2.0 + 1);
+  assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), FALSE, map->n_steps / 2, 4);
+  g_assert_cmpfloat (look->first_step, ==, 0);
+  g_assert_cmpfloat (look->end_step, ==, map->n_steps);
+  assay_memory_chart_zoom (ASSAY_MEMORY_CHART (chart), TRUE, 0, 0.5);
+  g_assert_cmpfloat (look->first_block, ==, 0);
+  ui_window_close (window);
+}
+
+typedef struct
+{
+  const char *label;
+  GtkWidget *found;
+} ButtonSearch;
+
+static void
+find_button (GtkWidget *widget,
+             gpointer   data)
+{
+  ButtonSearch *search = data;
+
+  if (search->found == NULL && GTK_IS_BUTTON (widget) && gtk_widget_get_mapped (widget)
+      && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), search->label) == 0)
+    search->found = widget;
+}
+
+static void
+click (AssayWindow *window,
+       const char  *label)
+{
+  ButtonSearch search = { label, NULL };
+
+  ui_for_each (GTK_WIDGET (window), find_button, &search);
+  g_assert_nonnull (search.found);
+  g_signal_emit_by_name (search.found, "clicked");
+}
+
+/* A program that does not fit: the picture, the sentence, a way out that is tried, undone, tried again and kept. */
+static void
+test_failure (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  AssayTrial *trial = assay_session_get_trial (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_setup_set_config_value (setup, "tensor_ram_depth", 5);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
+  g_assert_nonnull (assay_compilation_get_allocation (compilation));
+  g_assert_cmpuint (assay_compilation_get_allocation (compilation)->ways_out->len, >, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  ui_settle (100);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Ways Out"));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Does not fit"));
+
+  for (guint round = 0; round < 2; round++)
+    {
+      click (window, "Try");
+      ui_wait_ready (window);
+      ui_settle (100);
+      g_assert_true (assay_trial_get_active (trial));
+      g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
+      g_assert_null (ui_find_label (GTK_WIDGET (window), "Ways Out"));
+      click (window, round == 0 ? "Undo" : "Keep");
+      ui_wait_ready (window);
+      g_assert_false (assay_trial_get_active (trial));
+      g_assert_cmpint (assay_compilation_get_state (compilation), ==,
+                       round == 0 ? ASSAY_COMPILATION_FAILED : ASSAY_COMPILATION_READY);
+    }
+  ui_window_close (window);
+}
+
+static gboolean
+has_run (gpointer data)
+{
+  AssayRunState state = assay_run_get_state (data);
+
+  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+}
+
+static char *
+dup_values (GtkWidget *window)
+{
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (ui_find_type (window, GTK_TYPE_TEXT_VIEW)));
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_bounds (buffer, &start, &end);
+  return gtk_text_buffer_get_text (buffer, &start, &end, FALSE);
+}
+
+/* Run on random values, on another seed, on a file of another shape, and again after the program has changed. */
+static void
+test_run (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayRun *run = assay_session_get_run (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssayFeed) feed = NULL;
+  g_autoptr (AssayResultItem) item = NULL;
+  g_autoptr (GArray) ports = NULL;
+  g_autoptr (AssayTensor) wrong = NULL;
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+  GtkWidget *result = NULL;
+  const gint64 dims[] = { 3 };
+  const float values[] = { 1, 2, 3 };
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "wrong.npy", NULL);
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait (has_run, run);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_READY);
+  g_assert_cmpuint (assay_run_get_n_steps (run), ==, 64);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
+  item = g_list_model_get_item (assay_run_get_results (run), 0);
+  g_assert_cmpuint (assay_result_item_get_statistics (item)->n, ==, 8 * 64);
+  g_assert_cmpuint (assay_result_item_get_statistics (item)->n_nan, ==, 0);
+  g_assert_cmpfloat (assay_result_item_get_statistics (item)->max, >, assay_result_item_get_statistics (item)->min);
+
+  ui_settle (100);
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) other = g_list_model_get_item (windows, i);
+
+      if (ASSAY_IS_RESULT_WINDOW (other))
+        result = other;
+    }
+  g_assert_nonnull (result);
+  g_assert_nonnull (ui_find_label (result, "scores"));
+  before = dup_values (result);
+
+  feed = assay_feed_copy (assay_run_get_feed (run));
+  assay_feed_set_seed (feed, 2);
+  assay_run_set_feed (run, feed);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_STALE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait (has_run, run);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_READY);
+  ui_settle (50);
+  after = dup_values (result);
+  g_assert_cmpstr (before, !=, after);
+
+  wrong = assay_tensor_new_f32 (1, dims, values);
+  g_assert_true (assay_npy_save (wrong, path, NULL));
+  ports = assay_run_list_inputs (run);
+  g_assert_cmpuint (ports->len, ==, 1);
+  assay_feed_set_file (feed, g_array_index (ports, AssayRunPort, 0).name, path);
+  assay_run_set_feed (run, feed);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait (has_run, run);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_FAILED);
+  g_assert_nonnull (strstr (assay_run_get_error (run)->message, "shape"));
+  ui_settle (50);
+  g_assert_nonnull (ui_find_label (result, "The Run Did Not End"));
+  g_remove (path);
+
+  assay_feed_set_file (feed, g_array_index (ports, AssayRunPort, 0).name, NULL);
+  assay_run_set_feed (run, feed);
+  assay_run_set_runner (run, "reference");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_wait (has_run, run);
+  g_assert_no_error (assay_run_get_error (run));
+  g_assert_cmpstr (assay_run_get_title (run), ==, "Reference fp32");
+  assay_setup_set_optimize (setup, FALSE);
+  assay_session_set_setup (session, setup);
+  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_STALE);
+  ui_wait_ready (window);
+  ui_window_close (window);
+}
+
+static gboolean
+has_compared (gpointer data)
+{
+  AssayRunState state = assay_versus_get_state (data);
+
+  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+}
+
+/* The machine with the reference: rows and a verdict; the machine with itself is exact; a change makes it stale. */
+static void
+test_compare (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayVersus *versus = assay_session_get_versus (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssayFeed) feed = assay_feed_new ();
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
+  guint n_rows;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  ui_settle (100);
+  g_assert_nonnull (ui_find_label (page, "Nothing Compared"));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_compared, versus);
+  g_assert_no_error (assay_versus_get_error (versus));
+  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_READY);
+  g_assert_nonnull (assay_versus_get_comparison (versus));
+  n_rows = assay_versus_get_comparison (versus)->rows->len;
+  g_assert_cmpuint (n_rows, >=, 4);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_versus_get_rows (versus)), ==, n_rows);
+  g_assert_cmpint (assay_versus_get_comparison (versus)->verdict, ==, ASSAY_COMPARISON_WITHIN);
+  for (guint i = 0; i < n_rows; i++)
+    {
+      g_autoptr (AssayCompareItem) item = g_list_model_get_item (assay_versus_get_rows (versus), i);
+
+      g_assert_cmpuint (assay_compare_item_get_index (item), ==, i);
+      g_assert_cmpfloat (assay_compare_item_get_error (item), <=, assay_compare_item_get_limit (item));
+    }
+  ui_settle (100);
+  g_assert_null (ui_find_label (page, "Nothing Compared"));
+
+  assay_versus_set_runner (versus, 0, "vm");
+  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_STALE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_compared, versus);
+  g_assert_no_error (assay_versus_get_error (versus));
+  g_assert_cmpint (assay_versus_get_comparison (versus)->verdict, ==, ASSAY_COMPARISON_EXACT);
+  ui_settle (50);
+  g_assert_nonnull (ui_find_label (page, "Bit-exact"));
+
+  /* A file that is not there: the headline says what, and no number stays. */
+  assay_feed_set_file (feed, "frames", "/nonexistent.npy");
+  assay_run_set_feed (assay_session_get_run (session), feed);
+  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_STALE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_compared, versus);
+  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_FAILED);
+  g_assert_null (assay_versus_get_comparison (versus));
+  g_assert_cmpuint (g_list_model_get_n_items (assay_versus_get_rows (versus)), ==, 0);
+  ui_settle (50);
+  g_assert_nonnull (ui_find_label (page, "Not comparable"));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  assay_session_cancel (session);
+  g_assert_false (assay_session_get_busy (session));
+  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_NONE);
+  ui_window_close (window);
+}
+
+static gboolean
+has_deployed (gpointer data)
+{
+  AssayRunState state = assay_rollout_get_state (data);
+
+  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+}
+
+/* On this computer the agent runs the program to the bit; a host that does not exist says so, and nothing stays. */
+static void
+test_deploy (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayRollout *rollout = assay_session_get_rollout (session);
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  g_assert_cmpstr (assay_rollout_get_board (rollout), ==, "local");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
+  g_assert_true (assay_session_get_busy (session));
+  ui_wait (has_deployed, rollout);
+  g_assert_no_error (assay_rollout_get_error (rollout));
+  g_assert_cmpuint (assay_rollout_get_deployment (rollout)->n_different, ==, 0);
+  g_assert_cmpuint (assay_rollout_get_deployment (rollout)->n_values, >, 0);
+  ui_wait_ready (window);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Copy as Command"));
+  /* The reference was asked as well. */
+  g_assert_cmpint (assay_versus_get_state (assay_session_get_versus (session)), ==, ASSAY_RUN_READY);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.board", "s", "ssh:no-such-host.invalid");
+  g_assert_null (assay_rollout_get_deployment (rollout));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
+  ui_wait (has_deployed, rollout);
+  g_assert_cmpint (assay_rollout_get_state (rollout), ==, ASSAY_RUN_FAILED);
+  g_assert_nonnull (assay_rollout_get_error (rollout));
+  ui_settle (50);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Show Check"));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
+  g_assert_false (assay_session_get_busy (session));
+  ui_window_close (window);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (!ui_init (&argc, &argv))
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return 0;
+    }
+
+  g_test_add_func ("/ui/memory/map", test_memory);
+  g_test_add_func ("/ui/memory/keys", test_memory_keys);
+  g_test_add_func ("/ui/memory/failure", test_failure);
+  g_test_add_func ("/ui/run/result", test_run);
+  g_test_add_func ("/ui/compare/page", test_compare);
+  g_test_add_func ("/ui/compare/deploy", test_deploy);
+
+  return g_test_run ();
+}
