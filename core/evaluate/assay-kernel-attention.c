@@ -6,6 +6,7 @@
 
 #include "evaluate/assay-elements.h"
 #include "evaluate/assay-gemm.h"
+#include "evaluate/vectors/assay-vectors.h"
 
 /* Rows of scores that are computed at a time. */
 #define BLOCK 64
@@ -48,6 +49,7 @@ typedef struct
   double scale;
   double cap;
   gsize n_blocks;
+  const AssayVectors *vectors; /* (nullable): of floats, where a row is a softmax and nothing else */
 } Work;
 
 static gconstpointer
@@ -189,7 +191,10 @@ attend (gpointer data,
 
       assay_gemm_run (&product, head_data (work, &work->q, sample, head, first),
                       head_data (work, &work->k, sample, kv_head, 0), scores->data);
-      for (gsize i = 0; i < n; i++)
+      for (gsize i = 0; i < n && work->vectors != NULL; i++)
+        work->vectors->softmax ((const float *) scores->data + i * work->k.rows,
+                                (float *) scores->data + i * work->k.rows, work->k.rows);
+      for (gsize i = 0; i < n && work->vectors == NULL; i++)
         {
           assay_elements_read (scores, i * work->k.rows, 1, work->k.rows, row);
           weigh_row (work, sample, head, first + i, row);
@@ -380,6 +385,9 @@ assay_kernel_op_attention (AssayKernel *self,
   work.scale = assay_kernel_has_attr (self, "scale") ? assay_kernel_get_float (self, "scale")
                                                      : 1.0 / sqrt ((double) work.q.columns);
   work.n_blocks = (work.q.rows + BLOCK - 1) / BLOCK;
+  if (work.storage == ASSAY_DTYPE_F32 && work.mask == NULL && work.lengths == NULL && work.scores == NULL
+      && !work.causal && work.cap == 0.0)
+    work.vectors = assay_vectors_get_default ();
   assay_kernel_parallel (self, work.batch * work.q.heads * work.n_blocks, 1, attend, &work);
 
   if (assay_kernel_wants (self, 1))
