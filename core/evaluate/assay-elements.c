@@ -135,3 +135,38 @@ assay_elements_write_ints (AssayDatum   *datum,
       g_assert_not_reached ();
     }
 }
+
+/**
+ * assay_elements_sum:
+ * @n: how many
+ * @row: (array length=n): elements
+ * @centre: what is subtracted from each
+ * @square: whether the difference is squared
+ *
+ * Sums elements up, in eight parts that a vector holds side by side.
+ *
+ * Returns: the sum
+ */
+double
+assay_elements_sum (gsize         n,
+                    const double *row,
+                    double        centre,
+                    gboolean      square)
+{
+  double parts[8] = { 0 };
+  gsize i = 0;
+
+  for (; i + 8 <= n; i += 8)
+    {
+      for (guint j = 0; j < 8; j++)
+        {
+          double x = row[i + j] - centre;
+
+          parts[j] += square ? x * x : x;
+        }
+    }
+  for (; i < n; i++)
+    parts[0] += square ? (row[i] - centre) * (row[i] - centre) : row[i] - centre;
+
+  return ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+}

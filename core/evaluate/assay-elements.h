@@ -27,5 +27,9 @@ void assay_elements_write_ints (AssayDatum       *datum,
                                 gsize             stride,
                                 gsize             n,
                                 const gint64     *from);
+double assay_elements_sum      (gsize             n,
+                                const double     *row,
+                                double            centre,
+                                gboolean          square);
 
 G_END_DECLS

@@ -21,17 +21,12 @@ typedef struct
 } Loss;
 
 static gboolean
-loss_init (Loss         *self,
-           AssayKernel  *kernel,
-           GError      **error)
+check_shapes (Loss    *self,
+              GError **error)
 {
+  AssayKernel *kernel = self->kernel;
   AssayDatum *scores = kernel->inputs[0];
 
-  self->kernel = kernel;
-  self->labels = kernel->inputs[1];
-  self->weights = assay_kernel_input (kernel, 2);
-  self->ignores = assay_kernel_has_attr (kernel, "ignore_index");
-  self->ignored = assay_kernel_get_int (kernel, "ignore_index");
   if (!assay_kernel_expect (kernel, 0, ASSAY_DTYPE_UNDEFINED, 2, -1, error))
     return FALSE;
 
@@ -51,6 +46,29 @@ loss_init (Loss         *self,
                               self->weights->n, self->classes);
 
   return TRUE;
+}
+
+/* Checks the inputs and reads the scores. */
+static double *
+loss_init (Loss         *self,
+           AssayKernel  *kernel,
+           GError      **error)
+{
+  AssayDatum *scores = kernel->inputs[0];
+  double *read;
+
+  self->kernel = kernel;
+  self->labels = kernel->inputs[1];
+  self->weights = assay_kernel_input (kernel, 2);
+  self->ignores = assay_kernel_has_attr (kernel, "ignore_index");
+  self->ignored = assay_kernel_get_int (kernel, "ignore_index");
+  if (!check_shapes (self, error))
+    return NULL;
+
+  read = g_new (double, scores->n + 1);
+  assay_elements_read (scores, 0, 1, scores->n, read);
+
+  return read;
 }
 
 /* The loss of logarithms of probabilities, in the shape of the labels or as one number. */
@@ -102,17 +120,10 @@ gboolean
 assay_kernel_op_negative_log_likelihood_loss (AssayKernel *self,
                                               GError     **error)
 {
-  AssayDatum *scores = self->inputs[0];
-  g_autofree double *logs = NULL;
   Loss loss;
+  g_autofree double *logs = loss_init (&loss, self, error);
 
-  if (!loss_init (&loss, self, error))
-    return FALSE;
-
-  logs = g_new (double, scores->n + 1);
-  assay_elements_read (scores, 0, 1, scores->n, logs);
-
-  return loss_compute (&loss, logs, 0, error);
+  return logs != NULL && loss_compute (&loss, logs, 0, error);
 }
 
 gboolean
@@ -120,14 +131,12 @@ assay_kernel_op_softmax_cross_entropy_loss (AssayKernel *self,
                                             GError     **error)
 {
   AssayDatum *scores = self->inputs[0];
-  g_autofree double *logs = NULL;
   Loss loss;
+  g_autofree double *logs = loss_init (&loss, self, error);
 
-  if (!loss_init (&loss, self, error))
+  if (logs == NULL)
     return FALSE;
 
-  logs = g_new (double, scores->n + 1);
-  assay_elements_read (scores, 0, 1, scores->n, logs);
   for (gsize i = 0; i < loss.samples * loss.positions && loss.classes > 0; i++)
     {
       double *row = logs + i / loss.positions * loss.classes * loss.positions + i % loss.positions;

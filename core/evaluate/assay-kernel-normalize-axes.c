@@ -3,126 +3,69 @@
  */
 #include <math.h>
 
-#include "evaluate/assay-elements.h"
-#include "evaluate/assay-kernel.h"
+#include "evaluate/assay-kernel-rows.h"
 
 /* Normalizations over axes that need not lie side by side. */
 
-typedef struct
-{
-  AssayDatum *from;
-  AssayDatum *to;
-  gsize length; /* of the axis */
-  gsize inner;  /* elements behind the axis */
-
-  gint64 p;
-
-  gint64 size;
-  double alpha;
-  double beta;
-  double bias;
-} Work;
-
-typedef void (*RowFunc) (const Work   *work,
-                         const double *from,
-                         double       *to);
-
-typedef struct
-{
-  Work work;
-  RowFunc func;
-} Rows;
-
 static void
-map_rows (gpointer data,
-          gsize    begin,
-          gsize    end)
+lp_row (gconstpointer  data,
+        gsize          n,
+        double        *row)
 {
-  const Rows *rows = data;
-  const Work *work = &rows->work;
-  g_autofree double *from = g_new (double, work->length);
-  g_autofree double *to = g_new (double, work->length);
-
-  for (gsize i = begin; i < end; i++)
-    {
-      gsize offset = i / work->inner * work->inner * work->length + i % work->inner;
-
-      assay_elements_read (work->from, offset, work->inner, work->length, from);
-      rows->func (work, from, to);
-      assay_elements_write (work->to, offset, work->inner, work->length, to);
-    }
-}
-
-static gboolean
-run_rows (AssayKernel *self,
-          Rows        *rows,
-          gint64       number,
-          GError     **error)
-{
-  AssayDatum *from = self->inputs[0];
-  guint axis;
-
-  if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 1, -1, error)
-      || !assay_kernel_axis (self, number, from->rank, &axis, error))
-    return FALSE;
-
-  rows->work.from = from;
-  rows->work.length = (gsize) from->dims[axis];
-  rows->work.inner = 1;
-  for (guint i = axis + 1; i < from->rank; i++)
-    rows->work.inner *= (gsize) from->dims[i];
-
-  rows->work.to = assay_kernel_output_like (self, 0, 0, error);
-  if (rows->work.to == NULL)
-    return FALSE;
-  if (from->n > 0)
-    assay_kernel_parallel (self, from->n / rows->work.length, MAX (4096 / rows->work.length, 1), map_rows, rows);
-
-  return TRUE;
-}
-
-static void
-lp_row (const Work   *work,
-        const double *from,
-        double       *to)
-{
+  const gint64 *p = data;
   double norm = 0.0;
 
-  for (gsize i = 0; i < work->length; i++)
-    norm += work->p == 1 ? fabs (from[i]) : from[i] * from[i];
-  norm = work->p == 1 ? norm : sqrt (norm);
+  for (gsize i = 0; i < n; i++)
+    norm += *p == 1 ? fabs (row[i]) : row[i] * row[i];
+  norm = *p == 1 ? norm : sqrt (norm);
 
-  for (gsize i = 0; i < work->length; i++)
-    to[i] = norm == 0.0 ? 0.0 : from[i] / norm;
+  /* Nothing but zeros has no direction, and stays. */
+  for (gsize i = 0; i < n; i++)
+    row[i] = norm == 0.0 ? 0.0 : row[i] / norm;
 }
 
 gboolean
 assay_kernel_op_lp_normalization (AssayKernel *self,
                                   GError     **error)
 {
-  Rows rows = { .work = { .p = assay_kernel_get_int (self, "p") }, .func = lp_row };
+  gint64 p = assay_kernel_get_int (self, "p");
+  AssayKernelRows rows;
 
-  if (rows.work.p != 1 && rows.work.p != 2)
-    return assay_kernel_fail (self, error, "attribute p: %" G_GINT64_FORMAT ", expected 1 or 2", rows.work.p);
+  if (p != 1 && p != 2)
+    return assay_kernel_fail (self, error, "attribute p: %" G_GINT64_FORMAT ", expected 1 or 2", p);
 
-  return run_rows (self, &rows, assay_kernel_get_int (self, "axis"), error);
+  return assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 1, -1, error)
+         && assay_kernel_rows_init (&rows, self, assay_kernel_get_int (self, "axis"), error)
+         && assay_kernel_rows_map (&rows, self, lp_row, &p, error);
 }
 
-static void
-lrn_row (const Work   *work,
-         const double *from,
-         double       *to)
+typedef struct
 {
-  gint64 before = (work->size - 1) / 2, after = work->size - 1 - before;
-  gint64 n = (gint64) work->length;
+  gint64 size;
+  double alpha;
+  double beta;
+  double bias;
+} Response;
 
+static void
+lrn_row (gconstpointer  data,
+         gsize          n_channels,
+         double        *row)
+{
+  const Response *response = data;
+  gint64 before = (response->size - 1) / 2, after = response->size - 1 - before;
+  gint64 n = (gint64) n_channels;
+  g_autofree double *squares = g_new (double, n_channels);
+
+  for (gint64 c = 0; c < n; c++)
+    squares[c] = row[c] * row[c];
   for (gint64 c = 0; c < n; c++)
     {
       double sum = 0.0;
 
       for (gint64 i = MAX (c - before, 0); i <= MIN (c + after, n - 1); i++)
-        sum += from[i] * from[i];
-      to[c] = from[c] / pow (work->bias + work->alpha / (double) work->size * sum, work->beta);
+        sum += squares[i];
+      row[c] /= pow (response->bias + response->alpha / (double) response->size * sum, response->beta);
     }
 }
 
@@ -130,21 +73,21 @@ gboolean
 assay_kernel_op_lrn (AssayKernel *self,
                      GError     **error)
 {
-  Rows rows = {
-    .work = {
-      .size = assay_kernel_get_int (self, "size"),
-      .alpha = assay_kernel_get_float (self, "alpha"),
-      .beta = assay_kernel_get_float (self, "beta"),
-      .bias = assay_kernel_get_float (self, "bias"),
-    },
-    .func = lrn_row,
+  Response response = {
+    .size = assay_kernel_get_int (self, "size"),
+    .alpha = assay_kernel_get_float (self, "alpha"),
+    .beta = assay_kernel_get_float (self, "beta"),
+    .bias = assay_kernel_get_float (self, "bias"),
   };
+  AssayKernelRows rows;
 
-  if (rows.work.size <= 0)
+  if (response.size <= 0 || response.size > G_MAXINT32)
     return assay_kernel_fail (self, error, "attribute size: %" G_GINT64_FORMAT ", expected a positive number",
-                              rows.work.size);
+                              response.size);
 
-  return run_rows (self, &rows, 1, error);
+  return assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 2, -1, error)
+         && assay_kernel_rows_init (&rows, self, 1, error)
+         && assay_kernel_rows_map (&rows, self, lrn_row, &response, error);
 }
 
 /* Which result each element counts for: its index along the axes that are not normalized. */

@@ -25,31 +25,6 @@ typedef struct
   gboolean centred;      /* whether the mean is subtracted */
 } Work;
 
-/* In eight parts, so that the sum is a tree and the loop one of vectors. */
-static double
-sum_of (gsize         n,
-        const double *row,
-        double        centre,
-        gboolean      square)
-{
-  double parts[8] = { 0 };
-  gsize i = 0;
-
-  for (; i + 8 <= n; i += 8)
-    {
-      for (guint j = 0; j < 8; j++)
-        {
-          double x = row[i + j] - centre;
-
-          parts[j] += square ? x * x : x;
-        }
-    }
-  for (; i < n; i++)
-    parts[0] += square ? (row[i] - centre) * (row[i] - centre) : row[i] - centre;
-
-  return ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
-}
-
 static void
 scale_row (const Work   *work,
            gsize         run,
@@ -107,8 +82,8 @@ normalize_runs (gpointer data,
 
       assay_elements_read (work->from, run * work->length, 1, work->length, row);
       if (work->centred)
-        mean = sum_of (work->length, row, 0.0, FALSE) / (double) work->length;
-      factor = 1.0 / sqrt (sum_of (work->length, row, mean, TRUE) / (double) work->length + work->epsilon);
+        mean = assay_elements_sum (work->length, row, 0.0, FALSE) / (double) work->length;
+      factor = 1.0 / sqrt (assay_elements_sum (work->length, row, mean, TRUE) / (double) work->length + work->epsilon);
 
       for (gsize i = 0; i < work->length; i++)
         row[i] = (row[i] - mean) * factor;
@@ -382,12 +357,12 @@ channel_statistics (const AssayDatum *from,
       for (gsize i = 0; i < samples; i++)
         {
           assay_elements_read (from, (i * channels + c) * inner, 1, inner, row);
-          mean[c] += sum_of (inner, row, 0.0, FALSE) / n;
+          mean[c] += assay_elements_sum (inner, row, 0.0, FALSE) / n;
         }
       for (gsize i = 0; i < samples; i++)
         {
           assay_elements_read (from, (i * channels + c) * inner, 1, inner, row);
-          variance[c] += sum_of (inner, row, mean[c], TRUE) / n;
+          variance[c] += assay_elements_sum (inner, row, mean[c], TRUE) / n;
         }
     }
 }

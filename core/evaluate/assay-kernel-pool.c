@@ -321,25 +321,6 @@ assay_kernel_op_pool (AssayKernel *self,
   return TRUE;
 }
 
-/* In eight parts, so that the loop is one of vectors. */
-static double
-sum_plane (const double *plane,
-           gsize         n)
-{
-  double parts[8] = { 0 };
-  gsize i = 0;
-
-  for (; i + 8 <= n; i += 8)
-    {
-      for (guint j = 0; j < 8; j++)
-        parts[j] += plane[i + j];
-    }
-  for (; i < n; i++)
-    parts[0] += plane[i];
-
-  return ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
-}
-
 static void
 pool_all (gpointer data,
           gsize    begin,
@@ -355,7 +336,10 @@ pool_all (gpointer data,
 
       assay_elements_read (work->from, i * work->in_positions, 1, work->in_positions, plane);
       if (work->op == ASSAY_OP_AveragePool)
-        pooled = (Pooled) { .value = sum_plane (plane, work->in_positions), .count = work->in_positions };
+        pooled = (Pooled) {
+          .value = assay_elements_sum (work->in_positions, plane, 0.0, FALSE),
+          .count = work->in_positions,
+        };
       else
         {
           for (gsize j = 0; j < work->in_positions; j++)

@@ -190,19 +190,7 @@ take_row (const Work   *work,
         sums[i] += row[i];
     }
   else if (step == STEP_SUM)
-    {
-      double parts[8] = { 0 };
-      gsize i = 0;
-
-      for (; i + 8 <= n; i += 8)
-        {
-          for (guint j = 0; j < 8; j++)
-            parts[j] += row[i + j];
-        }
-      for (; i < n; i++)
-        parts[0] += row[i];
-      sums[0] += ((parts[0] + parts[1]) + (parts[2] + parts[3])) + ((parts[4] + parts[5]) + (parts[6] + parts[7]));
-    }
+    sums[0] += assay_elements_sum (n, row, 0.0, FALSE);
   else
     {
       for (gsize i = 0; i < n; i++)

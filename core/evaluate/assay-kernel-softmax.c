@@ -3,47 +3,26 @@
  */
 #include <math.h>
 
-#include "evaluate/assay-elements.h"
-#include "evaluate/assay-kernel.h"
+#include "evaluate/assay-kernel-rows.h"
 #include "evaluate/vectors/assay-vectors.h"
 
-typedef struct
+static void
+map_row (gconstpointer  data,
+         gsize          n,
+         double        *row)
 {
-  AssayOp op;
-  AssayDatum *from;
-  AssayDatum *to;
-  gsize length; /* of the axis */
-  gsize inner;  /* elements behind the axis */
-  const AssayVectors *vectors;
-} Work;
-
-static double
-largest_of (gsize         n,
-            const double *row,
-            gsize        *place)
-{
-  gsize best = 0;
+  const AssayOp *op = data;
+  gsize place = 0;
+  double largest, sum = 0.0;
 
   for (gsize i = 1; i < n; i++)
     {
-      if (row[i] > row[best])
-        best = i;
+      if (row[i] > row[place])
+        place = i;
     }
-  *place = best;
+  largest = row[place];
 
-  return row[best];
-}
-
-static void
-map_row (AssayOp  op,
-         gsize    n,
-         double  *row)
-{
-  gsize place;
-  double largest = largest_of (n, row, &place);
-  double sum = 0.0;
-
-  if (op == ASSAY_OP_Hardmax)
+  if (*op == ASSAY_OP_Hardmax)
     {
       for (gsize i = 0; i < n; i++)
         row[i] = i == place ? 1.0 : 0.0;
@@ -54,10 +33,10 @@ map_row (AssayOp  op,
     {
       double x = exp (row[i] - largest);
 
-      row[i] = op == ASSAY_OP_Softmax ? x : row[i] - largest;
+      row[i] = *op == ASSAY_OP_Softmax ? x : row[i] - largest;
       sum += x;
     }
-  if (op == ASSAY_OP_Softmax)
+  if (*op == ASSAY_OP_Softmax)
     {
       for (gsize i = 0; i < n; i++)
         row[i] /= sum;
@@ -71,58 +50,35 @@ map_row (AssayOp  op,
 }
 
 static void
-map_rows (gpointer data,
-          gsize    begin,
-          gsize    end)
-{
-  const Work *work = data;
-  g_autofree double *row = g_new (double, work->length);
-
-  for (gsize i = begin; i < end; i++)
-    {
-      gsize offset = i / work->inner * work->inner * work->length + i % work->inner;
-
-      assay_elements_read (work->from, offset, work->inner, work->length, row);
-      map_row (work->op, work->length, row);
-      assay_elements_write (work->to, offset, work->inner, work->length, row);
-    }
-}
-
-static void
 softmax_rows (gpointer data,
               gsize    begin,
               gsize    end)
 {
-  const Work *work = data;
+  const AssayKernelRows *rows = data;
+  const AssayVectors *vectors = assay_vectors_get_default ();
 
   for (gsize i = begin; i < end; i++)
-    work->vectors->softmax ((const float *) work->from->data + i * work->length,
-                            (float *) work->to->data + i * work->length, work->length);
+    vectors->softmax ((const float *) rows->from->data + i * rows->length, (float *) rows->to->data + i * rows->length,
+                      rows->length);
 }
 
 gboolean
 assay_kernel_op_softmax (AssayKernel *self,
                          GError     **error)
 {
-  Work work = { self->node->op, self->inputs[0], NULL, 0, 1, assay_vectors_get_default () };
-  gboolean vectors;
-  guint axis;
+  AssayKernelRows rows;
 
   if (!assay_kernel_expect (self, 0, ASSAY_DTYPE_UNDEFINED, 0, -1, error)
-      || !assay_kernel_axis (self, assay_kernel_get_int (self, "axis"), MAX (work.from->rank, 1), &axis, error))
+      || !assay_kernel_rows_init (&rows, self, assay_kernel_get_int (self, "axis"), error))
     return FALSE;
+  if (self->node->op != ASSAY_OP_Softmax || rows.inner != 1 || rows.from->storage != ASSAY_DTYPE_F32)
+    return assay_kernel_rows_map (&rows, self, map_row, &self->node->op, error);
 
-  work.length = work.from->rank > 0 ? (gsize) work.from->dims[axis] : 1;
-  for (guint i = axis + 1; i < work.from->rank; i++)
-    work.inner *= (gsize) work.from->dims[i];
-
-  vectors = work.op == ASSAY_OP_Softmax && work.inner == 1 && work.from->storage == ASSAY_DTYPE_F32;
-  work.to = assay_kernel_output_like (self, 0, 0, error);
-  if (work.to == NULL)
+  rows.to = assay_kernel_output_like (self, 0, 0, error);
+  if (rows.to == NULL)
     return FALSE;
-  if (work.to->n > 0)
-    assay_kernel_parallel (self, work.to->n / work.length, MAX (4096 / work.length, 1),
-                           vectors ? softmax_rows : map_rows, &work);
+  if (rows.to->n > 0)
+    assay_kernel_parallel (self, rows.to->n / rows.length, MAX (16384 / rows.length, 1), softmax_rows, &rows);
 
   return TRUE;
 }
