@@ -80,17 +80,87 @@ same_slice (Order *order,
   return TRUE;
 }
 
+/* Up to so many are kept in order while the others pass by; for more everything is sorted. */
+#define MAX_KEPT 256
+
+/* The best of each slice along an axis. */
+typedef struct
+{
+  const AssayDatum *x;
+  AssayDatum *values;
+  AssayDatum *indices;
+  gsize extent;
+  gsize inner;
+  gsize k;
+  int sign;
+} TopK;
+
+static void
+rank_all (Order *order,
+          gsize  extent,
+          gsize *ranking)
+{
+  for (gsize i = 0; i < extent; i++)
+    ranking[i] = i;
+  g_qsort_with_data (ranking, (int) extent, sizeof *ranking, compare_slices, order);
+}
+
+static void
+rank_best (Order *order,
+           gsize  extent,
+           gsize  k,
+           gsize *ranking)
+{
+  for (gsize i = 0; i < extent; i++)
+    {
+      gsize place = MIN (i, k);
+
+      if (place == k && compare_slices (&i, &ranking[k - 1], order) > 0)
+        continue;
+      for (place = MIN (place, k - 1); place > 0 && compare_slices (&i, &ranking[place - 1], order) < 0; place--)
+        ranking[place] = ranking[place - 1];
+      ranking[place] = i;
+    }
+}
+
+static void
+rank_slices (gpointer data,
+             gsize    begin,
+             gsize    end)
+{
+  const TopK *self = data;
+  g_autofree gsize *ranking = g_new (gsize, self->extent + 1);
+
+  for (gsize slice = begin; slice < end; slice++)
+    {
+      gsize outer = slice / self->inner;
+      gsize at = slice % self->inner;
+      Order order = { self->x, outer * self->extent * self->inner + at, 1, 1, self->inner, self->sign };
+
+      if (self->k > MAX_KEPT)
+        rank_all (&order, self->extent, ranking);
+      else
+        rank_best (&order, self->extent, self->k, ranking);
+      for (gsize i = 0; i < self->k; i++)
+        {
+          gsize to = (outer * self->k + i) * self->inner + at;
+
+          if (self->values != NULL)
+            assay_element_copy (self->x, order.offset + ranking[i] * self->inner, self->values, to, 1);
+          if (self->indices != NULL)
+            ((gint64 *) self->indices->data)[to] = (gint64) ranking[i];
+        }
+    }
+}
+
+/* What need not be sorted is sorted too, which is one of the orders that are allowed. */
 gboolean
 assay_kernel_op_top_k (AssayKernel  *self,
                        GError      **error)
 {
   const AssayDatum *x = assay_kernel_input (self, 0);
-  g_autofree gsize *ranking = NULL;
+  TopK top = { .x = x, .inner = 1, .sign = assay_kernel_get_int (self, "largest") != 0 ? -1 : 1 };
   gint64 dims[ASSAY_MAX_RANK];
-  AssayDatum *values = NULL;
-  AssayDatum *indices = NULL;
-  gsize inner = 1;
-  gsize extent, k;
   const gint64 *wanted;
   guint axis;
   guint n;
@@ -108,42 +178,22 @@ assay_kernel_op_top_k (AssayKernel  *self,
   memcpy (dims, x->dims, x->rank * sizeof *dims);
   dims[axis] = *wanted;
   if (assay_kernel_wants (self, 0) &&
-      (values = assay_kernel_output (self, 0, x->dtype, x->rank, dims, error)) == NULL)
+      (top.values = assay_kernel_output (self, 0, x->dtype, x->rank, dims, error)) == NULL)
     return FALSE;
   if (assay_kernel_wants (self, 1) &&
-      (indices = assay_kernel_output (self, 1, ASSAY_DTYPE_I64, x->rank, dims, error)) == NULL)
+      (top.indices = assay_kernel_output (self, 1, ASSAY_DTYPE_I64, x->rank, dims, error)) == NULL)
     return FALSE;
 
-  if (x->n == 0)
+  top.extent = (gsize) x->dims[axis];
+  top.k = (gsize) *wanted;
+  if (x->n == 0 || top.k == 0)
     return TRUE;
+  if (top.extent > G_MAXINT)
+    return assay_kernel_fail (self, error, "axis %u of %" G_GSIZE_FORMAT " elements is too long", axis, top.extent);
 
   for (guint i = axis + 1; i < x->rank; i++)
-    inner *= (gsize) x->dims[i];
-  extent = (gsize) x->dims[axis];
-  k = (gsize) *wanted;
-  ranking = g_new (gsize, extent + 1);
-
-  /* What need not be sorted is sorted too, which is one of the orders that are allowed. */
-  for (gsize slice = 0; slice < x->n / extent; slice++)
-    {
-      gsize outer = slice / inner;
-      gsize at = slice % inner;
-      Order order = { x, outer * extent * inner + at, 1, 1, inner, assay_kernel_get_int (self,
-                                                                                         "largest") != 0 ? -1 : 1 };
-
-      for (gsize i = 0; i < extent; i++)
-        ranking[i] = i;
-      g_qsort_with_data (ranking, (int) extent, sizeof *ranking, compare_slices, &order);
-      for (gsize i = 0; i < k; i++)
-        {
-          gsize to = (outer * k + i) * inner + at;
-
-          if (values != NULL)
-            assay_element_copy (x, order.offset + ranking[i] * inner, values, to, 1);
-          if (indices != NULL)
-            ((gint64 *) indices->data)[to] = (gint64) ranking[i];
-        }
-    }
+    top.inner *= (gsize) x->dims[i];
+  assay_kernel_parallel (self, x->n / top.extent, 65536 / top.extent + 1, rank_slices, &top);
 
   return TRUE;
 }
