@@ -229,8 +229,13 @@ assay_allocation_set_error (const AssayAllocation *self,
                  "%u",
                  self->store, self->core, self->tensor, self->needed, self->step, self->available, self->depth,
                  self->largest_hole);
+  else if (self->node != NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
+                 "%s is too small: one of %s on core %u reads %u blocks, max_read_size is %u", self->store, self->node,
+                 self->core, self->needed, self->depth);
   else
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
-                 "%s of core %u is too small: the program needs %u blocks there, it has %u", self->store, self->core,
-                 self->needed, self->depth);
+                 "%s of core %u is too small: the program needs %u %s there, it has %u", self->store, self->core,
+                 self->needed, g_str_equal (self->store, "clamp store") ||
+                   g_str_equal (self->store, "tensor descriptors") ? "entries" : "blocks", self->depth);
 }

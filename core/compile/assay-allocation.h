@@ -92,7 +92,8 @@ typedef struct
 
 /**
  * AssayAllocation:
- * @store: name of the store as in messages: tensor RAM, accumulator store, cell state store, weight store
+ * @store: name of the store as in messages: tensor RAM, accumulator store, cell state store, weight store,
+ *   clamp store, tensor descriptors, operand of an instruction
  * @core: the core that has no room
  * @step: at which step; 0 for weights
  * @tensor: what needs room

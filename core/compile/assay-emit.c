@@ -10,6 +10,7 @@
 
 #include "base/assay-bf16.h"
 #include "base/assay-error.h"
+#include "compile/assay-entries.h"
 #include "compile/assay-plan.h"
 
 typedef struct
@@ -524,7 +525,7 @@ operand (const Emit            *self,
       result.age = from->age;
       result.tensor = vector->alias_of != 0 ? vector->alias_of : from->id;
       result.base = self->bases[result.tensor * self->n_cores + core] + vector->alias_block
-        + (from->repeat ? 0 : first_block);
+        + from->block + (from->repeat ? 0 : first_block);
       break;
     default:
       break;
@@ -556,13 +557,13 @@ place_matrix (Emit    *self,
 }
 
 static void
-emit_part (Emit             *self,
-           const AssayLirOp *op,
-           guint32           step,
-           guint             core,
-           guint32           first_block,
-           guint32           lanes,
-           guint64           cores)
+emit_instruction (Emit             *self,
+                  const AssayLirOp *op,
+                  guint32           step,
+                  guint             core,
+                  guint32           first_block,
+                  guint32           lanes,
+                  guint64           cores)
 {
   gboolean whole = !is_row_local (op);
   AssayInstruction instruction = {
@@ -604,6 +605,29 @@ emit_part (Emit             *self,
     instruction.weights = place_matrix (self, op->matrix, core, first_block * self->code->config.block_size, lanes);
 
   g_array_append_val (self->code->instructions, instruction);
+}
+
+/* No operand of an instruction is longer than the configuration allows. */
+static void
+emit_part (Emit             *self,
+           const AssayLirOp *op,
+           guint32           step,
+           guint             core,
+           guint32           first_block,
+           guint32           lanes,
+           guint64           cores)
+{
+  gboolean splits = is_row_local (op) || op->opcode == ASSAY_OPCODE_INPUT || op->opcode == ASSAY_OPCODE_OUTPUT ||
+                    op->opcode == ASSAY_OPCODE_MATRIX;
+  guint32 most = MAX (self->code->config.max_read_size, 1);
+  guint32 step_lanes = most * self->code->config.block_size;
+
+  for (; splits && lanes > step_lanes; lanes -= step_lanes)
+    {
+      emit_instruction (self, op, step, core, first_block, step_lanes, cores);
+      first_block += most;
+    }
+  emit_instruction (self, op, step, core, first_block, lanes, cores);
 }
 
 /* One instruction per core for the rows it owns. */
@@ -748,6 +772,73 @@ plan_weights (Emit    *self,
   return FALSE;
 }
 
+/* Clamps and descriptors are counted exactly only where there may be too many. */
+static gboolean
+check_entries (Emit    *self,
+               GError **error)
+{
+  const AssayConfigValues *config = &self->code->config;
+  const struct
+  {
+    const char *store;
+    AssayEntryFunc count;
+    guint32 depth;
+  } entries[] = {
+    { "clamp store", assay_code_count_clamps, config->clamp_store_depth },
+    { "tensor descriptors", assay_code_count_descriptors, config->tensor_descriptor_count },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
+    {
+      guint32 counts[ASSAY_MAX_CORES];
+      guint fullest = 0;
+
+      if (!entries[i].count (self->code, entries[i].depth, counts))
+        continue;
+      for (guint core = 1; core < self->n_cores; core++)
+        fullest = counts[core] > counts[fullest] ? core : fullest;
+      if (counts[fullest] > entries[i].depth)
+        {
+          AssayAllocation *allocation = assay_allocation_new (entries[i].store, fullest, entries[i].depth);
+
+          allocation->needed = counts[fullest];
+          allocation->available = allocation->largest_hole = entries[i].depth;
+          keep_failure (self, allocation, error);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+/* A sum over lanes cannot be divided without changing its bits. */
+static gboolean
+check_reads (Emit    *self,
+             GError **error)
+{
+  for (guint i = 0; i < self->code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, i);
+      guint32 blocks = assay_lir_blocks (self->lir, instruction->lanes);
+
+      if (assay_opcode_get_info ((AssayOpcode) instruction->opcode)->unit == ASSAY_UNIT_LANE &&
+          instruction->opcode != ASSAY_OPCODE_SHIFT && instruction->opcode != ASSAY_OPCODE_SPREAD &&
+          blocks > self->code->config.max_read_size)
+        {
+          AssayAllocation *allocation = assay_allocation_new ("operand of an instruction", instruction->core,
+                                                              self->code->config.max_read_size);
+
+          allocation->needed = blocks;
+          allocation->available = allocation->largest_hole = self->code->config.max_read_size;
+          allocation->node = g_strdup (node_name (self, instruction->node));
+          keep_failure (self, allocation, error);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
 static AssayPort *
 copy_ports (Emit         *self,
             const GArray *from,
@@ -839,7 +930,7 @@ emit_all (Emit        *self,
     }
   self->entries[self->lir->models->len] = self->code->instructions->len;
 
-  return plan_weights (self, error);
+  return plan_weights (self, error) && check_entries (self, error) && check_reads (self, error);
 }
 
 /**

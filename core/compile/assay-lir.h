@@ -73,6 +73,7 @@ typedef enum
  * @exact: of a constant: not rounded to bf16
  * @id: vector, or index of the constant
  * @age: of a window: how many inferences ago
+ * @block: of a vector: its first block that is read
  * @value: of an immediate
  */
 typedef struct
@@ -82,6 +83,7 @@ typedef struct
   gboolean exact;
   AssayLirId id;
   guint32 age;
+  guint32 block;
   float value;
 } AssayLirOperand;
 

@@ -58,6 +58,23 @@ assay_lower_emit_start (AssayLower      *self,
   op->deferred = deferred;
 }
 
+/* A matrix of some columns of another. */
+static guint32
+take_columns (AssayLower *self,
+              guint32     matrix,
+              guint32     first,
+              guint32     n)
+{
+  const AssayMatrix *whole = &g_array_index (self->lir->matrices, AssayMatrix, matrix);
+  const float *from = assay_tensor_get_data (whole->tensor, NULL, NULL);
+  float *values = g_new (float, (gsize) whole->n_outputs * n);
+
+  for (gsize row = 0; row < whole->n_outputs; row++)
+    memcpy (values + row * n, from + row * whole->n_inputs + first, n * sizeof *values);
+
+  return assay_lir_add_matrix (self->lir, whole->n_outputs, n, values);
+}
+
 /**
  * assay_lower_emit_product:
  * @self: the lowering
@@ -77,11 +94,22 @@ assay_lower_emit_product (AssayLower      *self,
                           AssayLirOperand  x,
                           gboolean         deferred)
 {
-  AssayLirOp *op = assay_lower_emit (self, ASSAY_OPCODE_MATRIX, acc, ASSAY_ROUND_F32, x, (AssayLirOperand) { 0 });
+  const AssayConfigValues *config = self->lir->config;
+  guint32 n_inputs = g_array_index (self->lir->matrices, AssayMatrix, matrix).n_inputs;
+  guint32 most = MAX (config->max_read_size, 1) * config->block_size;
+  AssayLirOp *op;
 
-  op->layer = layer;
-  op->matrix = matrix;
-  op->deferred = deferred;
+  /* Columns one after another are one chain of the same sum. */
+  for (guint32 first = 0; first < n_inputs; first += most)
+    {
+      guint32 part = n_inputs <= most ? matrix : take_columns (self, matrix, first, MIN (most, n_inputs - first));
+
+      op = assay_lower_emit (self, ASSAY_OPCODE_MATRIX, acc, ASSAY_ROUND_F32, x, (AssayLirOperand) { 0 });
+      op->a.block += first / config->block_size;
+      op->layer = layer;
+      op->matrix = part;
+      op->deferred = deferred;
+    }
 }
 
 /**

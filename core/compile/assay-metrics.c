@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#include "base/assay-bf16.h"
+#include "compile/assay-entries.h"
+#include "machine/assay-touch.h"
 
 /* Values that every unit but the matrix moves in one cycle. */
 #define LANES_PER_CYCLE 32
@@ -32,7 +33,6 @@ count_plan (AssayCodeMetrics *self,
         {
         case ASSAY_STORE_TENSOR:
           core->tensor_ram = MAX (core->tensor_ram, end);
-          core->tensor_descriptors++;
           break;
         case ASSAY_STORE_ACCUMULATOR:
           core->accum_store = MAX (core->accum_store, end);
@@ -77,11 +77,62 @@ work_of (const AssayCode        *code,
   return (guint64) blocks * width;
 }
 
+/* What is read of a vector in a window. */
+static guint32
+ring_read (const AssayCode        *code,
+           const AssayInstruction *instruction)
+{
+  const AssayPlacedMatrix *placed;
+
+  if (instruction->opcode != ASSAY_OPCODE_MATRIX)
+    return blocks_of (&code->config, instruction->lanes);
+
+  placed = &g_array_index (code->placed, AssayPlacedMatrix, instruction->weights);
+
+  return blocks_of (&code->config, g_array_index (code->matrices, AssayMatrix, placed->matrix).n_inputs);
+}
+
+static guint32
+longest_operand (const AssayCode        *code,
+                 const AssayInstruction *instruction)
+{
+  guint32 longest = 0;
+
+  for (const char *letter = "abce"; *letter != 0; letter++)
+    {
+      const AssayOperand *operand = assay_instruction_operand (instruction, *letter);
+      gboolean moves = instruction->opcode == ASSAY_OPCODE_SHIFT || instruction->opcode == ASSAY_OPCODE_SPREAD;
+      AssayTouch touch;
+
+      /* A window is touched as a whole, but read a vector at a time; of what is shifted, the run is read. */
+      if (moves && *letter == 'a')
+        longest = MAX (longest, blocks_of (&code->config, instruction->lanes));
+      else if (operand->ring != 0)
+        longest = MAX (longest, ring_read (code, instruction));
+      else if (assay_instruction_touch (code, instruction, *letter, &touch))
+        longest = MAX (longest, touch.blocks / (operand->fp32 && touch.store == ASSAY_STORE_TENSOR ? 2
+                                                : instruction->opcode == ASSAY_OPCODE_LSTM && *letter == 'a' ? 4 : 1));
+    }
+
+  return longest;
+}
+
 static void
 count_instructions (AssayCodeMetrics *self,
                     const AssayCode  *code)
 {
-  g_autoptr (GHashTable) clamps = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  guint32 counts[ASSAY_MAX_CORES];
+
+  if (assay_code_count_clamps (code, 0, counts))
+    {
+      for (guint core = 0; core < self->n_cores; core++)
+        self->cores[core].clamp_store = counts[core];
+    }
+  if (assay_code_count_descriptors (code, 0, counts))
+    {
+      for (guint core = 0; core < self->n_cores; core++)
+        self->cores[core].tensor_descriptors = counts[core];
+    }
 
   for (guint i = 0; i < code->instructions->len; i++)
     {
@@ -90,11 +141,83 @@ count_instructions (AssayCodeMetrics *self,
 
       core->instrs++;
       core->micro_instrs += work_of (code, instruction);
-      if ((instruction->opcode == ASSAY_OPCODE_CLAMP || instruction->clamps) &&
-          g_hash_table_add (clamps, g_strdup_printf ("%u %08x %08x", instruction->core,
-                                                     assay_f32_bits (instruction->low.bound),
-                                                     assay_f32_bits (instruction->high.bound))))
-        core->clamp_store++;
+      core->longest_read = MAX (core->longest_read, longest_operand (code, instruction));
+    }
+}
+
+typedef struct
+{
+  guint32 step;
+  gint32 blocks;
+} Change;
+
+static int
+compare_changes (gconstpointer left,
+                 gconstpointer right)
+{
+  const Change *a = left;
+  const Change *b = right;
+
+  if (a->step != b->step)
+    return a->step < b->step ? -1 : 1;
+
+  return a->blocks < b->blocks ? -1 : a->blocks > b->blocks;
+}
+
+/* The most blocks that live on a core at one step: what dies at a step still lives in it. */
+static void
+count_live (AssayCodeMetrics *self,
+            const AssayCode  *code)
+{
+  for (guint core = 0; core < self->n_cores; core++)
+    {
+      g_autoptr (GArray) changes = g_array_new (FALSE, FALSE, sizeof (Change));
+      gint32 live = 0, most = 0;
+
+      for (guint i = 0; i < code->plan->len; i++)
+        {
+          const AssayPlanned *planned = &g_array_index (code->plan, AssayPlanned, i);
+          Change birth = { planned->born, (gint32) planned->blocks };
+          Change death = { planned->died, -(gint32) planned->blocks };
+
+          if (planned->core != core || planned->store != ASSAY_STORE_TENSOR)
+            continue;
+          death.step += death.step < G_MAXUINT32;
+          g_array_append_val (changes, birth);
+          g_array_append_val (changes, death);
+        }
+
+      g_array_sort (changes, compare_changes);
+      for (guint i = 0; i < changes->len; i++)
+        {
+          live += g_array_index (changes, Change, i).blocks;
+          most = MAX (most, live);
+        }
+      self->cores[core].tensor_ram_live = (guint32) most;
+    }
+}
+
+/* Constant vectors that a core reads; each part of one counts once, and one that is repeated takes a block. */
+static void
+count_biases (AssayCodeMetrics *self,
+              const AssayCode  *code)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (code->instructions, AssayInstruction, i);
+
+      for (const char *letter = "abce"; *letter != 0; letter++)
+        {
+          const AssayOperand *operand = assay_instruction_operand (instruction, *letter);
+          guint32 blocks = operand->repeat ? 1 : blocks_of (&code->config, instruction->lanes);
+
+          if (operand->store == ASSAY_STORE_CONSTANT &&
+              g_hash_table_add (seen, g_strdup_printf ("%u %u %u %u", instruction->core, operand->base,
+                                                       operand->repeat ? 0 : instruction->first_block, blocks)))
+            self->cores[instruction->core].bias_store += blocks;
+        }
     }
 }
 
@@ -137,6 +260,8 @@ assay_code_metrics_new (const AssayCode *code)
   count_plan (self, code);
   count_weights (self, code);
   count_instructions (self, code);
+  count_live (self, code);
+  count_biases (self, code);
 
   for (guint i = 0; i < self->n_models; i++)
     {

@@ -14,7 +14,10 @@ G_BEGIN_DECLS
  * @weight_store: weight blocks
  * @accum_store: blocks of partial sums
  * @cell_state: blocks of cell state
- * @tensor_descriptors: tensors of tensor RAM that the core addresses
+ * @tensor_descriptors: places in tensor RAM, base and length, that the core addresses
+ * @bias_store: blocks of biases and other constant vectors that its instructions read
+ * @tensor_ram_live: the most blocks of tensor RAM that live at one step; what is used beyond it is fragmentation
+ * @longest_read: blocks of the longest operand of an instruction
  * @instrs: instructions
  * @micro_instrs: unit-cycles of work: what the instructions would take one after another without any latency
  *
@@ -29,6 +32,9 @@ typedef struct
   guint32 accum_store;
   guint32 cell_state;
   guint32 tensor_descriptors;
+  guint32 bias_store;
+  guint32 tensor_ram_live;
+  guint32 longest_read;
   guint32 instrs;
   guint64 micro_instrs;
 } AssayCoreMetrics;

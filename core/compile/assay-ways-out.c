@@ -34,6 +34,12 @@ static const struct
     G_STRUCT_OFFSET (AssayCoreMetrics, accum_store) },
   { "cell state store", "cell_state_depth", G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth),
     G_STRUCT_OFFSET (AssayCoreMetrics, cell_state) },
+  { "clamp store", "clamp_store_depth", G_STRUCT_OFFSET (AssayConfigValues, clamp_store_depth),
+    G_STRUCT_OFFSET (AssayCoreMetrics, clamp_store) },
+  { "tensor descriptors", "tensor_descriptor_count", G_STRUCT_OFFSET (AssayConfigValues, tensor_descriptor_count),
+    G_STRUCT_OFFSET (AssayCoreMetrics, tensor_descriptors) },
+  { "operand of an instruction", "max_read_size", G_STRUCT_OFFSET (AssayConfigValues, max_read_size),
+    G_STRUCT_OFFSET (AssayCoreMetrics, longest_read) },
   { "weight store", "weight_store_depth", G_STRUCT_OFFSET (AssayConfigValues, weight_store_depth),
     G_STRUCT_OFFSET (AssayCoreMetrics, weight_store) },
 };
@@ -154,7 +160,7 @@ try_depth (const Search *self)
 
   while (*depth < MAX_DEPTH)
     {
-      *depth *= 2;
+      *depth = MAX (1, *depth * 2);
       if (!fits (self, &config, NULL, 0, FALSE, &used))
         continue;
 

@@ -59,6 +59,8 @@ check_operand (Check              *self,
 {
   const AssayConfigValues *config = &self->code->config;
   guint64 blocks = operand->repeat ? 1 : blocks_of (self, lanes);
+  /* Four gates are four operands behind one another. */
+  guint64 n_gates = self->instruction->opcode == ASSAY_OPCODE_LSTM && operand == &self->instruction->a ? 4 : 1;
   guint64 depth;
 
   switch (operand->store)
@@ -91,6 +93,12 @@ check_operand (Check              *self,
     default:
       return refuse (self, error, "%s is in store %u, which does not exist", name, operand->store);
     }
+
+  /* What is shifted is a run somewhere in a vector, which may be longer. */
+  if (operand != &self->instruction->d && self->instruction->opcode != ASSAY_OPCODE_SHIFT &&
+      self->instruction->opcode != ASSAY_OPCODE_SPREAD && blocks / n_gates > config->max_read_size)
+    return refuse (self, error, "%s has %" G_GUINT64_FORMAT " blocks, max_read_size is %u", name, blocks,
+                   config->max_read_size);
 
   if (operand->ring != 0)
     {

@@ -108,7 +108,8 @@ assay_instruction_touch (const AssayCode        *code,
     {
       const AssayRing *ring = &g_array_index (code->rings, AssayRing, operand->ring - 1);
 
-      touch->blocks = ring->slots * ring->blocks;
+      /* A part of a vector starts inside of a slot, so that the last slot is left before its end. */
+      touch->blocks = (ring->slots - 1) * ring->blocks + touch->blocks;
     }
   if (operand->fp32 && operand->store == ASSAY_STORE_TENSOR)
     touch->blocks *= 2;

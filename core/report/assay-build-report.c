@@ -31,6 +31,17 @@ static const struct
   { "Instructions", NULL, "num_instrs", 0, G_STRUCT_OFFSET (AssayCoreMetrics, instrs) },
 };
 
+/* What has no store of its own, or no limit. */
+static const struct
+{
+  const char *name;
+  gsize offset;
+} facts[] = {
+  { "bias_store_used", G_STRUCT_OFFSET (AssayCoreMetrics, bias_store) },
+  { "tensor_ram_live", G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram_live) },
+  { "longest_read", G_STRUCT_OFFSET (AssayCoreMetrics, longest_read) },
+};
+
 static guint64
 use_of (const AssayCodeMetrics *metrics,
         guint                   store,
@@ -89,6 +100,16 @@ assay_build_report_write_metrics (AssayJsonWriter        *json,
   for (guint core = 0; core < metrics->n_cores; core++)
     assay_json_writer_uint (json, metrics->cores[core].micro_instrs);
   assay_json_writer_end_array (json);
+
+  assay_json_writer_member_int (json, "max_read_size", metrics->config.max_read_size);
+  for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
+    {
+      assay_json_writer_key (json, facts[i].name);
+      assay_json_writer_begin_array (json);
+      for (guint core = 0; core < metrics->n_cores; core++)
+        assay_json_writer_uint (json, G_STRUCT_MEMBER (guint32, &metrics->cores[core], facts[i].offset));
+      assay_json_writer_end_array (json);
+    }
 
   write_per_model (json, metrics, "input_bytes", metrics->input_bytes);
   write_per_model (json, metrics, "output_bytes", metrics->output_bytes);

@@ -13,7 +13,9 @@
 #include "compile/assay-compile.h"
 #include "compile/assay-metrics.h"
 #include "machine/assay-disassemble.h"
+#include "machine/assay-machine.h"
 #include "machine/assay-port-io.h"
+#include "machine/assay-program-file.h"
 #include "machine/assay-timing.h"
 #include "machine/assay-touch.h"
 #include "onnx/assay-import.h"
@@ -304,6 +306,114 @@ test_way_out (void)
   g_assert_cmpuint (config.tensor_ram_depth, >, 60);
 }
 
+static void
+run_once (AssayCode *code,
+          float     *output)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayMachine) machine = assay_machine_new (code, ASSAY_MACHINE_BF16, &error);
+  const AssayModelEntry *entry = &g_array_index (code->models, AssayModelEntry, 0);
+  g_autofree float *input = g_new (float, assay_port_count (entry->inputs));
+  const float *in = input;
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < assay_port_count (entry->inputs); i++)
+    input[i] = (float) (i % 17) / 8 - 1;
+  for (guint step = 0; step < 3; step++)
+    g_assert_true (assay_machine_run (machine, 0, &in, &output, NULL, &error));
+}
+
+/* However short operands have to be, the bits are the same. */
+static void
+test_max_read (gconstpointer data)
+{
+  g_autoptr (AssayConfig) preset = assay_config_new_preset ("ia_420f_c6b32", NULL);
+  AssayConfigValues config = *assay_config_get_values (preset);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayCode) whole = compile (data, &config, TRUE, NULL, &error);
+  g_autoptr (AssayCodeMetrics) metrics = NULL;
+  g_autofree float *expected = g_new0 (float, 65536);
+  g_autofree float *output = g_new0 (float, 65536);
+  gsize n;
+
+  g_assert_no_error (error);
+  n = assay_port_count (g_array_index (whole->models, AssayModelEntry, 0).outputs);
+  run_once (whole, expected);
+  metrics = assay_code_metrics_new (whole);
+
+  for (guint most = 1; most <= 4; most += 3)
+    {
+      g_autoptr (AssayCode) code = NULL;
+      g_autoptr (AssayCodeMetrics) own = NULL;
+
+      config.max_read_size = most;
+      code = compile (data, &config, TRUE, NULL, &error);
+      if (code == NULL)
+        {
+          /* A sum over lanes is not divided. */
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+          g_assert_nonnull (strstr (error->message, "max_read_size"));
+          g_clear_error (&error);
+          continue;
+        }
+      g_assert_true (assay_code_verify (code, &error));
+      run_once (code, output);
+      g_assert_cmpmem (output, n * sizeof (float), expected, n * sizeof (float));
+      own = assay_code_metrics_new (code);
+      for (guint core = 0; core < own->n_cores; core++)
+        g_assert_cmpuint (own->cores[core].longest_read, <=, most);
+      check_uses (code);
+    }
+}
+
+/* Every field of a configuration that is no depth of a store has its effect; those are in the tests above. */
+static void
+test_fields (void)
+{
+  const Case relu = { "mlp-res-rms", "dim 70, hidden 130, relu" };
+  g_autoptr (AssayConfig) preset = assay_config_new_preset ("ia_420f_c6b32", NULL);
+  static const struct
+  {
+    const char *store;
+    gsize field;
+    guint value;
+  } limits[] = {
+    { "clamp store", G_STRUCT_OFFSET (AssayConfigValues, clamp_store_depth), 0 },
+    { "tensor descriptors", G_STRUCT_OFFSET (AssayConfigValues, tensor_descriptor_count), 3 },
+    { "cell state store", G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth), 0 },
+    { "accumulator store", G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth), 1 },
+  };
+  const Case lstm = { "lstm", "2 layers, H 50" };
+  AssayConfigValues config = *assay_config_get_values (preset);
+  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayCodeMetrics) narrow = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    {
+      g_autoptr (AssayAllocation) allocation = NULL;
+
+      config = *assay_config_get_values (preset);
+      G_STRUCT_MEMBER (guint, &config, limits[i].field) = limits[i].value;
+      g_assert_null (compile (i < 2 ? &relu : &lstm, &config, i >= 2, &allocation, &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
+      g_assert_nonnull (allocation);
+      g_assert_cmpstr (allocation->store, ==, limits[i].store);
+      g_assert_cmpuint (allocation->ways_out->len, >, 0);
+      g_clear_error (&error);
+    }
+
+  config = *assay_config_get_values (preset);
+  config.io_size = 64;
+  code = compile (&relu, &config, FALSE, NULL, &error);
+  narrow = assay_code_metrics_new (code);
+  g_assert_cmpuint (narrow->input_bytes[0], ==, 128 * 2);
+  for (guint core = 0; core < narrow->n_cores; core++)
+    g_assert_cmpuint (narrow->cores[core].tensor_ram_live, <=, narrow->cores[core].tensor_ram);
+  g_assert_cmpuint (narrow->cores[0].bias_store, >, 0);
+  g_assert_cmpuint (narrow->cores[0].clamp_store, ==, 1);
+}
+
 /* A tensor comes back from the vectors of a port as it went in, whatever its data dimension and axis of time. */
 static void
 test_ports (void)
@@ -351,15 +461,18 @@ main (int   argc,
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *uses = g_strdup_printf ("/metrics/uses/%s/%u", cases[i].model, i);
+      g_autofree char *reads = g_strdup_printf ("/metrics/max-read/%s/%u", cases[i].model, i);
       g_autofree char *disassembly = g_strdup_printf ("/metrics/disassembly/%s/%u", cases[i].model, i);
 
       g_test_add_data_func (uses, &cases[i], test_uses);
       g_test_add_data_func (disassembly, &cases[i], test_disassembly);
+      g_test_add_data_func (reads, &cases[i], test_max_read);
     }
   g_test_add_func ("/metrics/uses/several", test_uses_several);
   g_test_add_func ("/metrics/weights", test_weights);
   g_test_add_func ("/metrics/failure", test_failure);
   g_test_add_func ("/metrics/way-out", test_way_out);
+  g_test_add_func ("/metrics/fields", test_fields);
   g_test_add_func ("/metrics/ports", test_ports);
 
   return g_test_run ();
