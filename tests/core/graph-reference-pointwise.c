@@ -33,17 +33,6 @@ run_elements (Reference   *self,
     }
 }
 
-/* The defaults are those of ONNX, not of our op table. */
-static double
-number (const Reference *self,
-        const char      *name,
-        double           fallback)
-{
-  const AssayAttr *attr = assay_node_find_attr (self->node, name);
-
-  return (float) (attr == NULL ? fallback : attr->u.f);
-}
-
 #define ELEMENT(name) static Bounded name (const Reference *self, const Bounded *v, guint n)
 
 ELEMENT (element_add) { return bounded_add (self->numerics, v[0], v[1]); }
@@ -91,7 +80,7 @@ ELEMENT (element_gelu)
 
 ELEMENT (element_swish)
 {
-  double alpha = number (self, "alpha", 1);
+  double alpha = reference_number (self, "alpha", 1);
   Bounded gate;
 
   if (alpha == 1)
@@ -132,7 +121,8 @@ run_clip (Reference *self)
 
 ELEMENT (element_leaky)
 {
-  Bounded slope = n > 1 ? v[1] : bounded_store (self->numerics, bounded_exact (number (self, "alpha", 0.01)));
+  Bounded slope = n > 1 ? v[1]
+                        : bounded_store (self->numerics, bounded_exact (reference_number (self, "alpha", 0.01)));
 
   return bounded_choose (v[0].x >= 0, fabs (v[0].x) >= v[0].e, v[0], bounded_mul (self->numerics, v[0], slope));
 }
@@ -141,8 +131,8 @@ ELEMENT (element_elu)
 {
   const Numerics *numerics = self->numerics;
   gboolean selu = self->node->op == ASSAY_OP_Selu;
-  double alpha = number (self, "alpha", selu ? 1.67326319217681884765625 : 1);
-  double gamma = selu ? number (self, "gamma", 1.05070102214813232421875) : 1;
+  double alpha = reference_number (self, "alpha", selu ? 1.67326319217681884765625 : 1);
+  double gamma = selu ? reference_number (self, "gamma", 1.05070102214813232421875) : 1;
   Bounded below = v[0];
 
   if (self->node->op == ASSAY_OP_Celu)
@@ -159,9 +149,9 @@ ELEMENT (element_hard)
 {
   gboolean swish = self->node->op == ASSAY_OP_HardSwish;
   Bounded alpha = swish ? bounded_step (self->numerics, bounded_exact (1.0 / 6))
-                        : bounded_exact (number (self, "alpha", 0.2));
+                        : bounded_exact (reference_number (self, "alpha", 0.2));
   Bounded gate = bounded_add (self->numerics, bounded_mul (self->numerics, v[0], alpha),
-                              bounded_exact (swish ? 0.5 : number (self, "beta", 0.5)));
+                              bounded_exact (swish ? 0.5 : reference_number (self, "beta", 0.5)));
 
   gate = bounded_min (bounded_max (gate, bounded_exact (0)), bounded_exact (1));
 

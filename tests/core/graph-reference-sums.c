@@ -8,16 +8,6 @@
 
 #include "graph-reference.h"
 
-static double
-number (const Reference *self,
-        const char      *name,
-        double           fallback)
-{
-  const AssayAttr *attr = assay_node_find_attr (self->node, name);
-
-  return (float) (attr == NULL ? fallback : attr->u.f);
-}
-
 /* y = alpha a b + beta c, with the last two axes of the sides turned round where asked for. */
 static void
 multiply (Reference             *self,
@@ -29,8 +19,8 @@ multiply (Reference             *self,
 {
   ReferenceTensor *out = reference_output (self, 0);
   gboolean scaled = self->node->op != ASSAY_OP_MatMul;
-  double alpha = scaled ? number (self, "alpha", 1) : 1;
-  double beta = scaled ? number (self, "beta", 1) : 1;
+  double alpha = scaled ? reference_number (self, "alpha", 1) : 1;
+  double beta = scaled ? reference_number (self, "beta", 1) : 1;
   gint64 extent = a->rank == 1 ? a->dims[0] : a->dims[a->rank - (turn_a ? 2 : 1)];
 
   for (gsize i = 0; i < out->n; i++)
@@ -376,7 +366,8 @@ normalize (Reference *self,
         set->v[i] = bounded_sub (numerics, set->v[i], set->mean);
       bounded_sum_add (&sum, bounded_mul (numerics, set->v[i], set->v[i]));
     }
-  set->scale = bounded_add (numerics, mean_of (numerics, set->n, &sum), bounded_exact (number (self, "epsilon", 1e-5)));
+  set->scale = bounded_add (numerics, mean_of (numerics, set->n, &sum),
+                            bounded_exact (reference_number (self, "epsilon", 1e-5)));
   set->scale = bounded_apply (numerics, &bounded_rsqrt, set->scale);
   for (gsize i = 0; i < set->n; i++)
     set->v[i] = bounded_mul (numerics, set->v[i], set->scale);
@@ -470,7 +461,7 @@ run_batch (Reference *self)
       reference_index (in, i, index);
       for (guint j = 0; j < 4; j++)
         values[j] = reference_input (self, j + 1)->v[in->rank > 1 ? index[1] : 0].x;
-      factor = values[0] / sqrt (values[3] + number (self, "epsilon", 1e-5));
+      factor = values[0] / sqrt (values[3] + reference_number (self, "epsilon", 1e-5));
       product = bounded_mul (self->numerics, in->v[i], bounded_step (self->numerics, bounded_exact (factor)));
       product = bounded_add (self->numerics, product,
                              bounded_step (self->numerics, bounded_exact (values[1] - values[2] * factor)));

@@ -101,6 +101,17 @@ reference_axes (Reference *self,
   return mask;
 }
 
+/* A factor of the node, as fp32 has it. The defaults are those of ONNX, not of our op table. */
+double
+reference_number (const Reference *self,
+                  const char      *name,
+                  double           fallback)
+{
+  const AssayAttr *attr = assay_node_find_attr (self->node, name);
+
+  return (float) (attr == NULL ? fallback : attr->u.f);
+}
+
 static const ReferenceRow *
 find_row (AssayOp op)
 {

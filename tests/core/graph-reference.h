@@ -73,6 +73,9 @@ gsize            reference_broadcast   (const ReferenceTensor *from,
                                         gsize                  flat);
 guint64          reference_axes        (Reference         *self,
                                         guint              input);
+double           reference_number      (const Reference   *self,
+                                        const char        *name,
+                                        double             fallback);
 
 const ReferenceRow *reference_pointwise (void);
 const ReferenceRow *reference_views     (void);

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "compile/assay-compile.h"
-#include "machine/assay-machine.h"
+#include "machine-run.h"
 #include "nnir/assay-graph-builder.h"
 #include "test-models.h"
 
@@ -118,43 +117,13 @@ set_parameters (AssayGraph *graph,
   return inputs->len > 0;
 }
 
-/* Between row-major order and that of a port, in which the data dimension is innermost. */
-static void
-reorder (const AssayPort *port,
-         float           *machine,
-         float           *tensor,
-         gboolean         in)
-{
-  gsize n = (gsize) port->lanes * port->n_vectors;
-
-  for (gsize flat = 0; flat < n; flat++)
-    {
-      gint64 index[8];
-      gsize rest = flat, at = 0;
-
-      for (guint i = port->rank; i-- > 0;)
-        {
-          index[i] = (gint64) (rest % (gsize) port->dims[i]);
-          rest /= (gsize) port->dims[i];
-        }
-      for (guint i = 0; i < port->rank; i++)
-        if ((int) i != port->data_dim)
-          at = at * (gsize) port->dims[i] + (gsize) index[i];
-      if (port->data_dim >= 0)
-        at = at * port->lanes + (gsize) index[port->data_dim];
-      if (in)
-        machine[at] = tensor[flat];
-      else
-        tensor[flat] = machine[at];
-    }
-}
-
 typedef struct
 {
   guint cores, block;
   AssayMachineFlags flags;
 } Way;
 
+/* All outputs, one behind another. */
 static float *
 run_case (AssayGraph *graph,
           Way         way,
@@ -162,44 +131,22 @@ run_case (AssayGraph *graph,
           gsize      *n,
           GError    **error)
 {
-  const AssayConfigValues config = {
-    .num_cores = way.cores, .block_size = way.block, .tensor_ram_depth = 65536, .tensor_descriptor_count = 65536,
-    .weight_store_depth = 65536, .accum_store_depth = 65536, .cell_state_depth = 4096, .clamp_store_depth = 32,
-    .max_read_size = 512, .io_size = 32, .clock_mhz = 300, .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15, 2 },
-  };
-  const AssayCompileOptions options = { .disable_optimizations = TRUE };
-  g_autoptr (AssayCode) code = assay_compile (graph, &config, &options, NULL, error);
-  g_autoptr (AssayMachine) machine = code == NULL ? NULL : assay_machine_new (code, way.flags, error);
-  const AssayModelEntry *entry;
-  g_autofree float *in = NULL;
-  g_autofree float **outs = NULL;
-  g_autofree float *out = NULL;
-  float *result;
-  const float *ins[1];
-  gsize total = 0;
+  const GArray *ids = assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs;
+  MachineWay how = { .config = MACHINE_CONFIG (way.cores, way.block), .flags = way.flags };
+  float *inputs[] = { input, NULL };
+  float **outputs;
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (float));
 
-  if (machine == NULL)
+  how.options.disable_optimizations = TRUE;
+  outputs = machine_run_graph (graph, &how, inputs, error);
+  for (guint i = 0; outputs != NULL && i < ids->len; i++)
+    g_array_append_vals (all, outputs[i], (guint) machine_count (graph, g_array_index (ids, AssayValueId, i)));
+  *n = all->len;
+  if (outputs == NULL)
     return NULL;
+  machine_free (outputs);
 
-  entry = &g_array_index (code->models, AssayModelEntry, 0);
-  g_assert_cmpuint (entry->n_inputs, ==, 1);
-  in = g_new (float, (gsize) entry->inputs[0].lanes * entry->inputs[0].n_vectors);
-  reorder (&entry->inputs[0], in, input, TRUE);
-  ins[0] = in;
-  for (guint i = 0; i < entry->n_outputs; i++)
-    total += (gsize) entry->outputs[i].lanes * entry->outputs[i].n_vectors;
-  out = g_new (float, total);
-  outs = g_new (float *, entry->n_outputs);
-  result = g_new (float, total);
-  for (gsize i = 0, at = 0; i < entry->n_outputs; at += (gsize) entry->outputs[i].lanes * entry->outputs[i].n_vectors,
-       i++)
-    outs[i] = out + at;
-  g_assert_true (assay_machine_run (machine, 0, ins, outs, NULL, error));
-  for (guint i = 0; i < entry->n_outputs; i++)
-    reorder (&entry->outputs[i], outs[i], result + (outs[i] - out), FALSE);
-  *n = total;
-
-  return result;
+  return (float *) (gpointer) g_array_free (g_steal_pointer (&all), FALSE);
 }
 
 /* The test data rounds to fp32 too; the scale is the greatest magnitude of the result, and of the input for sums. */

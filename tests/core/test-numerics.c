@@ -323,7 +323,8 @@ test_constant_operand (void)
     const char *text;
     const char *message;
   } rows[] = {
-    { "(%x : f32[3,37], %p : f32[1,37] param) { %s = Softmax(%p) %y = Mul(%x, %s) return %y }", "operand p is constant" },
+    { "(%x : f32[3,37], %p : f32[1,37] param) { %s = Softmax(%p) %y = Mul(%x, %s) return %y }",
+      "operand p is constant" },
     { "(%x : f32[3,37], %p : f32[37] param) { %s = Gelu(%p) %y = Add(%x, %s) return %y }", "operand p is constant" },
     { "(%x : f32[3,4], %p : f32[3,4] param, %w : f32[4,5] param) { %y = MatMul(%p, %w) return %y }", "constant" },
   };

@@ -1,8 +1,8 @@
 /* test-special-values.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The numbers of docs/numerics.md where it matters which rule holds: ties, subnormals, zeros, infinities, NaN, overflow,
- * order of sums, and what is not rounded. Expected values are written out, bit for bit.
+ * The numbers of docs/numerics.md where it matters which rule holds: ties, subnormals, zeros, infinities, NaN,
+ * overflow, order of sums, and what is not rounded. Expected values are written out, bit for bit.
  */
 #include <glib.h>
 #include <math.h>
@@ -110,7 +110,8 @@ static const Case cases[] = {
     "(%x : f32[1,4,1]) { const %w : f32[2,2,1] = [1.0, 1.0, 2.0, 3.0] %y = Conv(%x, %w) {group = 2} return %y }",
     { PLUS_INF, F (1), F (2), F (3) }, { PLUS_INF, F (13) } },
   { "fp8 weights", ASSAY_MACHINE_BF16, TRUE, NULL,
-    "(%x : f32[1,1]) { const %w : f32[1,5] = [500.0, 0.3, 0.0009765625, 0.0015, -17.0] %y = MatMul(%x, %w) return %y }",
+    "(%x : f32[1,1]) { const %w : f32[1,5] = [500.0, 0.3, 0.0009765625, 0.0015, -17.0] %y = MatMul(%x, %w) "
+    "return %y }",
     { F (1) }, { F (448), F (0.3125f), F (0), F (0.001953125f), F (-16) } },
   { "fp8 weights in fp32", ASSAY_MACHINE_FP32, TRUE, NULL,
     "(%x : f32[1,1]) { const %w : f32[1,2] = [500.0, 0.3] %y = MatMul(%x, %w) return %y }",
@@ -142,15 +143,14 @@ test_case (gconstpointer data)
       MachineWay way = { .config = MACHINE_CONFIG (2, 16), .flags = test->flags | levels[i] };
       g_autoptr (GError) error = NULL;
       float **outputs;
-      gsize n;
+      AssayValueId id = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs, AssayValueId, 0);
 
       way.config.fabric = ASSAY_FABRIC_VERSAL_SG2;
       way.options.fp8_weights = test->fp8;
       way.options.keep_fp32 = kept;
       outputs = machine_run_graph (graph, &way, inputs, &error);
       g_assert_no_error (error);
-      n = machine_count (graph, g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->outputs, AssayValueId, 0));
-      for (gsize j = 0; j < n; j++)
+      for (gsize j = 0; j < machine_count (graph, id); j++)
         {
           if (assay_f32_bits (outputs[0][j]) != test->output[j].bits)
             g_test_message ("element %" G_GSIZE_FORMAT " is %a, expected %a", j, outputs[0][j], test->output[j].f);
