@@ -28,7 +28,7 @@ _assay ()
     metrics) options='--json --output' ;;
     cycles) options='--trace --model --json --output' ;;
     dump) options='--placement --output' ;;
-    run) options="--on --input --random --timesteps --output-dir --model $build --json --output" ;;
+    run) options="--on --input --random --timesteps --ranges --output-dir --model $build --json --output" ;;
     compare) options="--a --b --tolerance --outputs-only --all --input --random --timesteps --model $build --json --output" ;;
     deploy) options="--board --runs --random --model $build --json --output" ;;
     boards) options='--check --json --output' ;;

@@ -12,6 +12,7 @@ typedef struct
   AssayRunOptions run;
   char *on;
   char *output_dir;
+  gboolean ranges;
 } RunOptions;
 
 static void
@@ -76,6 +77,38 @@ run_one (AssayCli          *cli,
   return TRUE;
 }
 
+/* What the evaluator computes, in fp32, on the same inputs. */
+static gboolean
+find_ranges (AssayCli          *cli,
+             const RunOptions  *options,
+             AssayRunSubject   *subject,
+             GArray            *ports,
+             GPtrArray         *tensors,
+             AssayRunReport    *report,
+             GError           **error)
+{
+  g_autoptr (AssayRunner) runner = assay_runner_open ("reference", subject, NULL, &cli->progress, error);
+  g_autoptr (AssayRanges) ranges = NULL;
+  g_autoptr (GPtrArray) inputs = NULL;
+  g_autoptr (GPtrArray) outputs = NULL;
+  AssayRunObserver observer = { .func = assay_ranges_observe };
+
+  if (runner == NULL)
+    return FALSE;
+  inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len, tensors, runner, error);
+  if (inputs == NULL)
+    return FALSE;
+
+  ranges = assay_ranges_new (subject->graph, options->run.build.fp8_weights);
+  observer.user_data = ranges;
+  outputs = assay_runner_run (runner, inputs, &observer, &cli->progress, error);
+  if (outputs == NULL)
+    return FALSE;
+  assay_run_report_take_ranges (report, g_steal_pointer (&ranges));
+
+  return TRUE;
+}
+
 /* How many timesteps the tensors hold. */
 static gint64
 count_steps (GArray    *ports,
@@ -119,6 +152,7 @@ run_all (AssayCli    *cli,
       needs_graph = needs_graph || !kind->needs_program;
     }
 
+  needs_graph = needs_graph || options->ranges;
   subject = assay_run_options_open (&options->run, cli, needs_program, needs_graph, &status);
   if (subject == NULL)
     return status;
@@ -142,6 +176,9 @@ run_all (AssayCli    *cli,
       if (!run_one (cli, options, subject, specs[i], specs[1] != NULL, ports, tensors, report, &error))
         return assay_cli_fail (cli, error, NULL);
     }
+
+  if (options->ranges && !find_ranges (cli, options, subject, ports, tensors, report, &error))
+    return assay_cli_fail (cli, error, NULL);
 
   text = cli->json ? assay_run_report_to_json (report, &length)
                    : assay_run_report_to_text (report, assay_cli_has_colours (cli), &length);
@@ -190,6 +227,8 @@ assay_command_run (AssayCli  *cli,
       "RUNNER,..." },
     { "output-dir", 0, 0, G_OPTION_ARG_FILENAME, &options.output_dir, "Write every output as .npy into this folder",
       "FOLDER" },
+    { "ranges", 0, 0, G_OPTION_ARG_NONE, &options.ranges,
+      "Tell the range of every weight and activation, and what bf16 does not hold", NULL },
     ASSAY_RUN_OPTION_ENTRIES (options.run),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },

@@ -42,6 +42,7 @@ struct _AssayRunReport
   AssayCycles cycles;
   GArray *outputs;
   GArray *runners;
+  AssayRanges *ranges; /* or NULL */
 };
 
 static void
@@ -110,6 +111,7 @@ assay_run_report_free (AssayRunReport *self)
   g_free (self->target_id);
   g_array_unref (self->outputs);
   g_array_unref (self->runners);
+  assay_ranges_free (self->ranges);
   g_free (self);
 }
 
@@ -174,6 +176,21 @@ assay_run_report_add (AssayRunReport    *self,
     }
 }
 
+/**
+ * assay_run_report_take_ranges:
+ * @self: a report
+ * @ranges: (transfer full): ranges of weights and activations
+ *
+ * Adds a part on what bf16 does not hold.
+ */
+void
+assay_run_report_take_ranges (AssayRunReport *self,
+                              AssayRanges    *ranges)
+{
+  assay_ranges_free (self->ranges);
+  self->ranges = ranges;
+}
+
 static char *
 shape_text (const Output *output)
 {
@@ -183,6 +200,64 @@ shape_text (const Output *output)
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? " x " : "", output->dims[i]);
 
   return g_string_free (text, FALSE);
+}
+
+/* A row per value, and what is lost in words below. */
+static void
+append_ranges (const AssayRunReport *self,
+               gboolean              colours,
+               GString              *text)
+{
+  static const char *const titles[] = { "Value", "Kind", "Min", "Max", "Nearest to 0", "Overflow", "Vanish" };
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+  guint n_lossy = 0;
+
+  assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
+  for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+    {
+      assay_text_table_add (&table, titles[i], ASSAY_TEXT_STYLE_DIM);
+      if (i >= 2)
+        assay_text_table_set_right (&table, i);
+    }
+
+  for (guint i = 0; i < assay_ranges_get_n (self->ranges); i++)
+    {
+      const AssayRange *range = assay_ranges_get (self->ranges, i);
+      const double numbers[] = { range->min, range->max, range->least };
+      const gsize counts[] = { range->n_overflow, range->n_vanish };
+
+      n_lossy += range->n_overflow + range->n_vanish > 0;
+      assay_text_table_add (&table, range->name, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, range->is_weight ? "weight" : "activation", ASSAY_TEXT_STYLE_PLAIN);
+      for (guint j = 0; j < G_N_ELEMENTS (numbers); j++)
+        {
+          g_ptr_array_add (strings, g_strdup_printf ("%.4g", numbers[j]));
+          assay_text_table_add (&table, g_ptr_array_index (strings, strings->len - 1), ASSAY_TEXT_STYLE_PLAIN);
+        }
+      for (guint j = 0; j < G_N_ELEMENTS (counts); j++)
+        {
+          g_ptr_array_add (strings, g_strdup_printf ("%" G_GSIZE_FORMAT, counts[j]));
+          assay_text_table_add (&table, g_ptr_array_index (strings, strings->len - 1),
+                                counts[j] > 0 ? ASSAY_TEXT_STYLE_BAD : ASSAY_TEXT_STYLE_DIM);
+        }
+    }
+
+  g_string_append_c (text, '\n');
+  assay_text_table_print (&table, text, colours);
+  if (n_lossy == 0)
+    g_string_append (text, "\nNothing overflows or vanishes.\n");
+  for (guint i = 0; i < assay_ranges_get_n (self->ranges); i++)
+    {
+      const AssayRange *range = assay_ranges_get (self->ranges, i);
+
+      if (range->n_overflow > 0)
+        g_string_append_printf (text, "warning: %s: %" G_GSIZE_FORMAT " of its elements overflow\n", range->name,
+                                range->n_overflow);
+      if (range->n_vanish > 0)
+        g_string_append_printf (text, "warning: %s: %" G_GSIZE_FORMAT " of its elements become zero\n", range->name,
+                                range->n_vanish);
+    }
 }
 
 /**
@@ -263,9 +338,41 @@ assay_run_report_to_text (const AssayRunReport *self,
       if (output->path != NULL)
         g_string_append_printf (text, "%s%s written to %s\n", i == 0 ? "\n" : "", output->name, output->path);
     }
+  if (self->ranges != NULL)
+    append_ranges (self, colours, text);
   *length = text->len;
 
   return g_string_free (text, FALSE);
+}
+
+static void
+write_ranges (const AssayRunReport *self,
+              AssayJsonWriter      *json)
+{
+  assay_json_writer_key (json, "ranges");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < assay_ranges_get_n (self->ranges); i++)
+    {
+      const AssayRange *range = assay_ranges_get (self->ranges, i);
+      const struct
+      {
+        const char *name;
+        double value;
+      } numbers[] = { { "min", range->min }, { "max", range->max }, { "least", range->least } };
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "name", range->name);
+      assay_json_writer_member (json, "kind", range->is_weight ? "weight" : "activation");
+      for (guint j = 0; j < G_N_ELEMENTS (numbers); j++)
+        {
+          assay_json_writer_key (json, numbers[j].name);
+          assay_json_writer_double (json, numbers[j].value);
+        }
+      assay_json_writer_member_int (json, "overflow", (gint64) range->n_overflow);
+      assay_json_writer_member_int (json, "vanish", (gint64) range->n_vanish);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
 }
 
 static void
@@ -360,6 +467,8 @@ assay_run_report_to_json (const AssayRunReport *self,
       assay_json_writer_end_object (&json);
     }
   assay_json_writer_end_array (&json);
+  if (self->ranges != NULL)
+    write_ranges (self, &json);
   assay_json_writer_end_object (&json);
 
   return assay_json_writer_finish (&json, length);

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "run/assay-ranges.h"
 #include "run/assay-runner.h"
 
 G_BEGIN_DECLS
@@ -22,6 +23,8 @@ void            assay_run_report_add     (AssayRunReport        *self,
                                           const AssayRunner     *runner,
                                           GPtrArray             *tensors,
                                           GPtrArray             *paths);
+void            assay_run_report_take_ranges (AssayRunReport   *self,
+                                              AssayRanges      *ranges);
 char           *assay_run_report_to_text (const AssayRunReport  *self,
                                           gboolean               colours,
                                           gsize                 *length) G_GNUC_WARN_UNUSED_RESULT;

@@ -120,6 +120,23 @@ class Runners(WithFolder):
         self.assertEqual(done.returncode, 3)
         self.assertIn('output probabilities: shape [2, 9], expected [2, 10]', done.stderr)
 
+    def test_ranges(self):
+        """What bf16 does not hold is told of weights and of what the reference computes on the same inputs."""
+        done = self.run_assay('run', *MLP, '--on', 'reference', '--random', 1, '--ranges')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('Nothing overflows or vanishes.', done.stdout)
+        x = numpy.full((2, 64), 1e38, numpy.float32)
+        x[0, 0] = 1e-43
+        numpy.save(self.folder / 'x.npy', x)
+        done = self.run_assay('run', *MLP, '--on', 'reference', '--input', 'input=x.npy', '--ranges', '--json')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        ranges = {row['name']: row for row in json.loads(done.stdout)['ranges']}
+        self.assertEqual([ranges[name]['kind'] for name in ('w0', 'w1', 'b')], ['weight', 'weight', 'activation'])
+        self.assertEqual(ranges['w0']['overflow'] + ranges['w0']['vanish'], 0)
+        self.assertGreater(ranges['b']['overflow'], 0)
+        done = self.run_assay('run', *MLP, '--on', 'reference', '--input', 'input=x.npy', '--ranges')
+        self.assertRegex(done.stdout, r'warning: b: [0-9]+ of its elements overflow')
+
     def test_interrupt(self):
         """Ctrl-C ends a program that hangs, and its folder is gone."""
         spec = self.script(f'echo ready; read -r f; echo $f > {self.folder}/where; echo $$ > {self.folder}/pid; exec sleep 600\n')
