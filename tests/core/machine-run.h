@@ -25,8 +25,8 @@ typedef struct
 
 /* A configuration whose stores are large enough for any test. */
 #define MACHINE_CONFIG(cores, block) { \
-  .num_cores = (cores), .block_size = (block), .tensor_ram_depth = 65536, .tensor_descriptor_count = 65536, \
-  .weight_store_depth = 65536, .accum_store_depth = 65536, .cell_state_depth = 4096, .clamp_store_depth = 64, \
+  .num_cores = (cores), .block_size = (block), .tensor_ram_depth = 8192, .tensor_descriptor_count = 65536, \
+  .weight_store_depth = 8192, .accum_store_depth = 8192, .cell_state_depth = 1024, .clamp_store_depth = 64, \
   .max_read_size = 512, .io_size = 32, .clock_mhz = 300, .timing = { 10, 36, 25, 4, 14, 21, 16, 14, 15, 2 } }
 
 AssayGraph *machine_graph_from_text (const char        *body);

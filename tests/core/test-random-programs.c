@@ -57,9 +57,9 @@ random_setting (GRand *rand)
 
   config->num_cores = (guint) g_rand_int_range (rand, 1, 13);
   config->block_size = blocks[g_rand_int_range (rand, 0, G_N_ELEMENTS (blocks))];
-  config->tensor_ram_depth = depth (rand, 16384);
-  config->weight_store_depth = depth (rand, 16384);
-  config->accum_store_depth = depth (rand, 16384);
+  config->tensor_ram_depth = depth (rand, 8192);
+  config->weight_store_depth = depth (rand, 8192);
+  config->accum_store_depth = depth (rand, 8192);
   config->cell_state_depth = depth (rand, 4096);
   config->clamp_store_depth = depth (rand, 64);
   config->tensor_descriptor_count = depth (rand, 65536);
@@ -228,7 +228,6 @@ judge (const RandomGraph *random,
   plain.options.keep_fp32 = way.options.keep_fp32 = kept;
   way.options.pins = pins;
   plain.config.fabric = way.config.fabric;
-  plain.config.tensor_ram_depth = plain.config.weight_store_depth = plain.config.accum_store_depth = 16384;
   for (guint i = 0; i < n_inputs && streams; i++)
     {
       AssayValueId id = g_array_index (assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs, AssayValueId, i);
