@@ -347,6 +347,23 @@ class BadInput(unittest.TestCase):
         self.assertIn('did you mean `ia_420f_c6b32`?', done.stderr)
         self.assertEqual(run('check', example('mlp'), '--target', self.file('t.json', b'{"id": 3}')).returncode, 2)
 
+    def test_target_files(self):
+        """A target file of one's own that cannot be used says what is wrong with it, in both forms of output."""
+        whole = (ROOT / 'data' / 'targets' / 'ia_420f_c6b32.json').read_bytes()
+        for path, text in ((pathlib.Path(self.folder.name) / 'missing.json', 'missing.json'), (self.folder.name, 'folder'),
+                           (self.file('cut.json', whole[:200]), 'cut.json: line '),
+                           (self.file('text.json', b'no JSON'), 'text.json: line 1'),
+                           (self.file('list.json', b'[]'), 'list.json'), (self.file('empty.json', b''), 'empty.json'),
+                           (self.file('member.json', whole.replace(b'"title"', b'"titel"')), 'titel'),
+                           (self.file('type.json', whole.replace(b'"config": {', b'"other": {')), 'other')):
+            with self.subTest(path=path):
+                done = run('check', example('mlp'), '--target', path)
+                self.assertIn(done.returncode, (2, 3))
+                self.assertIn(text, done.stderr)
+                self.assertNotIn('Traceback', done.stderr)
+                error = document('check', example('mlp'), '--target', path, '--json')['error']
+                self.assertIn(text, error['message'])
+
 
 class Show(unittest.TestCase):
     def test_json(self):

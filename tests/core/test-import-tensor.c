@@ -485,6 +485,71 @@ test_files (void)
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_IO);
 }
 
+/* As the node tests of ONNX 1.16 and later have them: casts to and from the narrow types, and quantization by a zero
+ * point of that type. */
+static void
+test_narrow_nodes (void)
+{
+  static const gint64 four[] = { 4 };
+  static const gint64 one[] = { 1 };
+
+  for (int type = 17; type <= 24; type++)
+    {
+      const char *name = assay_dtype_name ((AssayDType) type);
+      g_autofree char *narrow = g_strdup_printf ("%s[4]", name);
+      g_autofree char *type_of_q = NULL;
+      g_autofree char *type_of_y = NULL;
+      g_autofree char *type_of_c = NULL;
+      gsize bits = assay_dtype_bits ((AssayDType) type);
+      GByteArray *graph = wire_new ();
+      GByteArray *model = wire_new ();
+      GByteArray *opset = wire_new ();
+      GByteArray *attribute = wire_new ();
+      GByteArray *tensor = onnx_tensor ("weights", type, 1, four);
+      GByteArray *node = onnx_node ("Cast", "narrow", "x", "c");
+
+      wire_bytes (tensor, TENSOR_RAW_DATA, "\x12\x34\x11\x22", bits / 2);
+      wire_message (graph, GRAPH_INITIALIZER, tensor);
+      tensor = onnx_tensor ("zero", type, 1, one);
+      wire_bytes (tensor, TENSOR_RAW_DATA, "\0", 1);
+      wire_message (graph, GRAPH_INITIALIZER, tensor);
+      tensor = onnx_tensor ("scale", 1, 1, one);
+      wire_bytes (tensor, TENSOR_RAW_DATA, "\0\0\x80\x3f", 4);
+      wire_message (graph, GRAPH_INITIALIZER, tensor);
+
+      wire_string (attribute, ATTRIBUTE_NAME, "to");
+      wire_int (attribute, ATTRIBUTE_I, type);
+      wire_int (attribute, ATTRIBUTE_TYPE, 2);
+      wire_message (node, NODE_ATTRIBUTE, attribute);
+      wire_message (graph, GRAPH_NODE, node);
+      wire_message (graph, GRAPH_NODE, onnx_node ("QuantizeLinear", "quantize", "x scale zero", "q"));
+      wire_message (graph, GRAPH_NODE, onnx_node ("DequantizeLinear", "dequantize", "q scale zero", "y"));
+      wire_message (graph, GRAPH_NODE, onnx_node ("DequantizeLinear", "weight", "weights scale zero", "w"));
+      wire_message (graph, GRAPH_INPUT, onnx_info ("x", 1, "4"));
+      wire_message (graph, GRAPH_OUTPUT, onnx_info ("c", type, "4"));
+      wire_message (graph, GRAPH_OUTPUT, onnx_info ("q", type, "4"));
+      wire_message (graph, GRAPH_OUTPUT, onnx_info ("y", 1, "4"));
+      wire_message (graph, GRAPH_OUTPUT, onnx_info ("w", 1, "4"));
+      wire_int (model, 1, 11);
+      wire_int (opset, 2, 23);
+      wire_message (model, 8, opset);
+      wire_message (model, MODEL_GRAPH, graph);
+
+      {
+        g_auto (Imported) imported = imported_new (model, NULL);
+
+        g_assert_cmpuint (assay_findings_get_count (imported.findings), ==, 0);
+        g_assert_cmpint (imported_node (&imported, "quantize")->op, ==, ASSAY_OP_QuantizeLinear);
+        type_of_q = imported_type (&imported, "q");
+        type_of_y = imported_type (&imported, "y");
+        type_of_c = imported_type (&imported, "c");
+        g_assert_cmpstr (type_of_q, ==, narrow);
+        g_assert_cmpstr (type_of_c, ==, narrow);
+        g_assert_cmpstr (type_of_y, ==, "f32[4]");
+      }
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -492,6 +557,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/import/tensor/types", test_types);
+  g_test_add_func ("/import/tensor/narrow-nodes", test_narrow_nodes);
   g_test_add_func ("/import/tensor/floats", test_floats);
   g_test_add_func ("/import/tensor/strings", test_strings);
   g_test_add_func ("/import/tensor/sparse", test_sparse);
