@@ -400,14 +400,19 @@ unfold_all_action (GSimpleAction *action,
 }
 
 static void
+toggle (AssayCanvas *self,
+        gboolean    *shown)
+{
+  *shown = !*shown;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
 fan_in_action (GSimpleAction *action,
                GVariant      *parameter,
                gpointer       user_data)
 {
-  AssayCanvas *self = user_data;
-
-  self->show_fan_in = !self->show_fan_in;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  toggle (user_data, &ASSAY_CANVAS (user_data)->show_fan_in);
 }
 
 static void
@@ -415,10 +420,7 @@ fan_out_action (GSimpleAction *action,
                 GVariant      *parameter,
                 gpointer       user_data)
 {
-  AssayCanvas *self = user_data;
-
-  self->show_fan_out = !self->show_fan_out;
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  toggle (user_data, &ASSAY_CANVAS (user_data)->show_fan_out);
 }
 
 static void

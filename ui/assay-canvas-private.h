@@ -38,7 +38,9 @@ struct _AssayCanvas
   guint hover;
   guint32 hover_stub; /* its index plus one, 0 for none */
   guint filter;
+  AssayOverlay *overlay;
   int shown_height; /* of the last allocation */
+  double covered_right; /* pixels at the upper right below something floating */
   double covered; /* pixels at the bottom below something floating */
   guint8 *hits; /* per node */
   guint n_hits;
@@ -52,8 +54,8 @@ struct _AssayCanvas
   guint hscroll_policy : 1;
   guint vscroll_policy : 1;
   guint fit_pending : 1;
-  guint show_fan_in : 1;
-  guint show_fan_out : 1;
+  gboolean show_fan_in;
+  gboolean show_fan_out;
   AdwAnimation *motion;
   double motion_from[2];
   double motion_to[2];

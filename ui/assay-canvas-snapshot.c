@@ -39,6 +39,7 @@ choose_look (AssayCanvas *self)
     .scale = stepped (scale),
     .labels = self->zoom >= ASSAY_LABELS_FROM,
     .chips = self->zoom >= ASSAY_CHIPS_FROM,
+    .overlay = self->overlay,
   };
   double tile = TILE_UNITS;
 
@@ -123,6 +124,7 @@ snapshot_in_sight (AssayCanvas *self,
     return;
 
   look.scale = assay_canvas_get_scale (self);
+  look.covered = self->covered_right / look.scale;
   assay_canvas_to_units (self, 0, 0, &x1, &y1);
   assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
                          &x2, &y2);

@@ -582,6 +582,7 @@ assay_canvas_dispose (GObject *object)
   g_clear_object (&self->vadjustment);
   g_clear_pointer (&self->family, g_free);
   g_clear_pointer (&self->hits, g_free);
+  g_clear_pointer (&self->overlay, assay_overlay_free);
   g_clear_pointer (&self->tiles, g_hash_table_unref);
   g_clear_pointer (&self->list, assay_display_list_free);
   g_clear_pointer (&self->painter, assay_painter_free);
@@ -779,6 +780,23 @@ assay_canvas_set_covered (AssayCanvas *self,
 }
 
 /**
+ * assay_canvas_set_covered_right:
+ * @self: a canvas
+ * @width: pixels at the upper right corner that something floating covers
+ *
+ * Keeps the headers of frames clear of what floats there.
+ */
+void
+assay_canvas_set_covered_right (AssayCanvas *self,
+                                double       width)
+{
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  self->covered_right = width;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
  * assay_canvas_get_hover:
  * @self: a canvas
  *
@@ -863,6 +881,34 @@ assay_canvas_set_filter (AssayCanvas *self,
   assay_canvas_drop_tiles (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_FILTER]);
+}
+
+const AssayOverlay *
+assay_canvas_get_overlay (AssayCanvas *self)
+{
+  return self->overlay;
+}
+
+/**
+ * assay_canvas_set_overlay:
+ * @self: a canvas
+ * @overlay: (nullable) (transfer full): what bodies of nodes are coloured by, made for the graph that is shown
+ *
+ * Colours nodes by more than their verdicts.
+ */
+void
+assay_canvas_set_overlay (AssayCanvas  *self,
+                          AssayOverlay *overlay)
+{
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  if (self->overlay == NULL && overlay == NULL)
+    return;
+
+  g_clear_pointer (&self->overlay, assay_overlay_free);
+  self->overlay = overlay;
+  assay_canvas_drop_tiles (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 /**

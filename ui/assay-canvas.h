@@ -5,6 +5,7 @@
 
 #include <gtk/gtk.h>
 
+#include "draw/assay-overlay.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
@@ -41,6 +42,10 @@ void           assay_canvas_set_zoom      (AssayCanvas       *self,
 guint          assay_canvas_get_filter    (AssayCanvas       *self);
 void           assay_canvas_set_filter    (AssayCanvas       *self,
                                            guint              filter);
+const AssayOverlay *
+               assay_canvas_get_overlay  (AssayCanvas       *self);
+void           assay_canvas_set_overlay  (AssayCanvas       *self,
+                                          AssayOverlay      *overlay);
 void           assay_canvas_set_hits      (AssayCanvas       *self,
                                            const AssayNodeId *nodes,
                                            guint              n_nodes);
@@ -52,6 +57,9 @@ void           assay_canvas_set_covered   (AssayCanvas       *self,
 void           assay_canvas_fit           (AssayCanvas       *self);
 void           assay_canvas_fit_selection (AssayCanvas       *self);
 
+void           assay_canvas_set_covered_right
+                                         (AssayCanvas       *self,
+                                          double             width);
 GActionGroup  *assay_canvas_get_actions   (AssayCanvas       *self);
 guint          assay_canvas_get_builds    (AssayCanvas       *self);
 

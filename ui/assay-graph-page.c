@@ -4,9 +4,14 @@
 #include "ui/assay-graph-page.h"
 
 #include "ui/assay-selection-card.h"
+#include "ui/assay-overview.h"
+#include "ui/assay-swatch.h"
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-text.h"
 #include "ui/assay-watchdog.h"
+
+/* Of the button at the upper right, as in the template. */
+#define COLOR_MARGIN 18
 
 struct _AssayGraphPage
 {
@@ -22,6 +27,9 @@ struct _AssayGraphPage
   AssaySelectionCard *card;
   GtkWidget *legend;
   GtkButton *zoom_button;
+  GtkMenuButton *color_button;
+  AssayOverview *overview;
+  AssayOverlayKind overlay_kind;
 };
 
 G_DEFINE_FINAL_TYPE (AssayGraphPage, assay_graph_page, GTK_TYPE_WIDGET)
@@ -45,27 +53,98 @@ update_floating (AssayGraphPage *self)
 
   gtk_widget_set_visible (GTK_WIDGET (self->card), self->card_shown && selected);
   update_covered (self);
-  gtk_widget_set_visible (self->legend, self->roomy && self->session != NULL
-                                          && assay_session_get_verdicts (self->session) != NULL);
+  /* The numbers of an overlay stand in the legend alone. */
+  gtk_widget_set_visible (self->legend, self->session != NULL && assay_session_get_verdicts (self->session) != NULL
+                                          && (self->roomy || assay_canvas_get_overlay (self->canvas) != NULL));
+}
+
+static void
+add_legend (AssayGraphPage *self,
+            GtkWidget      *mark,
+            const char     *text)
+{
+  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *label = gtk_label_new (text);
+
+  g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "max-width-chars", 28, "xalign", 0.0f, NULL);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (row), mark);
+  gtk_box_append (GTK_BOX (row), label);
+  gtk_box_append (GTK_BOX (self->legend), row);
+}
+
+static void
+add_overlay_legend (AssayGraphPage     *self,
+                    const AssayOverlay *overlay)
+{
+  GtkWidget *title = gtk_label_new (assay_overlay_kind_word (overlay->kind));
+
+  gtk_label_set_xalign (GTK_LABEL (title), 0);
+  gtk_widget_add_css_class (title, "caption-heading");
+  gtk_box_append (GTK_BOX (self->legend), title);
+  for (guint step = 0; step < overlay->labels->len; step++)
+    add_legend (self, assay_swatch_new (assay_overlay_get_role (overlay, step)),
+                g_ptr_array_index (overlay->labels, step));
+  if (overlay->labels->len == 0)
+    add_legend (self, assay_swatch_new (ASSAY_ROLE_BOX), "Nothing to tell");
 }
 
 static void
 update_legend (AssayGraphPage *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  const AssayOverlay *overlay = assay_canvas_get_overlay (self->canvas);
   GtkWidget *child;
 
   while ((child = gtk_widget_get_first_child (self->legend)) != NULL)
     gtk_box_remove (GTK_BOX (self->legend), child);
 
+  if (overlay != NULL)
+    {
+      add_overlay_legend (self, overlay);
+      return;
+    }
   for (guint kind = 0; verdicts != NULL && kind < ASSAY_N_VERDICTS; kind++)
     if (assay_verdicts_count (verdicts, kind) > 0)
-      {
-        GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+      add_legend (self, assay_verdict_glyph_new ((AssayVerdictKind) kind),
+                  assay_verdict_word ((AssayVerdictKind) kind));
+}
 
-        gtk_box_append (GTK_BOX (row), assay_verdict_glyph_new ((AssayVerdictKind) kind));
-        gtk_box_append (GTK_BOX (row), gtk_label_new (assay_verdict_word ((AssayVerdictKind) kind)));
-        gtk_box_append (GTK_BOX (self->legend), row);
+/* What comes from a program waits for one: until then the bodies are plain, and the legend says the verdicts. */
+static void
+update_overlay (AssayGraphPage *self)
+{
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  AssayCode *code = assay_compilation_get_code (assay_session_get_compilation (self->session));
+  const char *word = assay_overlay_kind_word (self->overlay_kind);
+  int width;
+  g_autofree char *label = self->overlay_kind == ASSAY_OVERLAY_VERDICT ? g_strdup ("Colour By")
+                                                                      : g_strdup_printf ("Colour By %s", word);
+
+  assay_canvas_set_overlay (self->canvas, verdicts != NULL ? assay_overlay_new (self->overlay_kind, verdicts, code)
+                                                           : NULL);
+  gtk_menu_button_set_label (self->color_button, label);
+  gtk_widget_measure (gtk_widget_get_parent (GTK_WIDGET (self->color_button)), GTK_ORIENTATION_HORIZONTAL, -1, NULL,
+                      &width, NULL, NULL);
+  assay_canvas_set_covered_right (self->canvas, width + 2 * COLOR_MARGIN);
+  update_legend (self);
+  update_floating (self);
+}
+
+static void
+colour_by_action (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  AssayGraphPage *self = user_data;
+
+  for (guint kind = 0; kind < ASSAY_N_OVERLAYS; kind++)
+    if (g_str_equal (g_variant_get_string (parameter, NULL), assay_overlay_kind_name (kind)))
+      {
+        self->overlay_kind = kind;
+        g_simple_action_set_state (action, parameter);
+        if (self->session != NULL)
+          update_overlay (self);
       }
 }
 
@@ -77,8 +156,7 @@ verdicts_changed_cb (AssayGraphPage *self)
   assay_canvas_set_verdicts (self->canvas, assay_session_get_verdicts (self->session));
   assay_canvas_set_selection (self->canvas, assay_session_get_selection (self->session));
   self->syncing = FALSE;
-  update_legend (self);
-  update_floating (self);
+  update_overlay (self);
 }
 
 static void
@@ -137,6 +215,8 @@ assay_graph_page_dispose (GObject *object)
 {
   AssayGraphPage *self = ASSAY_GRAPH_PAGE (object);
 
+  if (self->canvas != NULL && assay_canvas_get_actions (self->canvas) != NULL)
+    g_action_map_remove_action (G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), "colour-by");
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_GRAPH_PAGE);
   g_clear_object (&self->session);
 
@@ -157,12 +237,18 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, card);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, legend);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, zoom_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, overview);
 }
 
 static void
 assay_graph_page_init (AssayGraphPage *self)
 {
+  static const GActionEntry colour_by = { "colour-by", colour_by_action, "s", "'verdict'", NULL, { 0 } };
+
   gtk_widget_init_template (GTK_WIDGET (self));
+  assay_overview_set_canvas (self->overview, self->canvas);
+  g_action_map_add_action_entries (G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), &colour_by, 1, self);
 
   g_signal_connect_swapped (self->canvas, "notify::selection", G_CALLBACK (canvas_selection_cb), self);
   g_signal_connect_swapped (self->canvas, "notify::hover", G_CALLBACK (canvas_hover_cb), self);
@@ -179,6 +265,8 @@ assay_graph_page_set_session (AssayGraphPage *self,
   assay_selection_card_set_session (self->card, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update_overlay), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (filter_changed_cb), self, G_CONNECT_SWAPPED);
   verdicts_changed_cb (self);
 }

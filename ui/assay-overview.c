@@ -39,16 +39,7 @@ struct _AssayOverview
   double drag_y;
 };
 
-enum
-{
-  PROP_0,
-  PROP_CANVAS,
-  N_PROPS
-};
-
 G_DEFINE_FINAL_TYPE (AssayOverview, assay_overview, GTK_TYPE_WIDGET)
-
-static GParamSpec *properties[N_PROPS];
 
 static void
 forget (AssayOverview *self)
@@ -285,62 +276,16 @@ assay_overview_dispose (GObject *object)
 }
 
 static void
-assay_overview_get_property (GObject    *object,
-                             guint       prop_id,
-                             GValue     *value,
-                             GParamSpec *pspec)
-{
-  AssayOverview *self = ASSAY_OVERVIEW (object);
-
-  switch (prop_id)
-    {
-    case PROP_CANVAS:
-      g_value_set_object (value, self->canvas);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-assay_overview_set_property (GObject      *object,
-                             guint         prop_id,
-                             const GValue *value,
-                             GParamSpec   *pspec)
-{
-  AssayOverview *self = ASSAY_OVERVIEW (object);
-
-  switch (prop_id)
-    {
-    case PROP_CANVAS:
-      assay_overview_set_canvas (self, g_value_get_object (value));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
 assay_overview_class_init (AssayOverviewClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = assay_overview_dispose;
-  object_class->get_property = assay_overview_get_property;
-  object_class->set_property = assay_overview_set_property;
 
   widget_class->snapshot = assay_overview_snapshot;
   widget_class->measure = assay_overview_measure;
   widget_class->css_changed = assay_overview_css_changed;
-
-  properties[PROP_CANVAS] =
-    g_param_spec_object ("canvas", NULL, NULL, ASSAY_TYPE_CANVAS,
-                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-
-  g_object_class_install_properties (object_class, N_PROPS, properties);
 
   gtk_widget_class_set_css_name (widget_class, "graphoverview");
   /* The outline says the same in words. */
@@ -371,7 +316,10 @@ assay_overview_init (AssayOverview *self)
 GtkWidget *
 assay_overview_new (AssayCanvas *canvas)
 {
-  return g_object_new (ASSAY_TYPE_OVERVIEW, "canvas", canvas, NULL);
+  AssayOverview *self = g_object_new (ASSAY_TYPE_OVERVIEW, NULL);
+
+  assay_overview_set_canvas (self, canvas);
+  return GTK_WIDGET (self);
 }
 
 /**
@@ -417,5 +365,4 @@ assay_overview_set_canvas (AssayOverview *self,
                                G_CONNECT_SWAPPED);
     }
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_CANVAS]);
 }

@@ -18,16 +18,7 @@ struct _AssayVerdictGlyph
   AssayPainter *painter;
 };
 
-enum
-{
-  PROP_0,
-  PROP_VERDICT,
-  N_PROPS
-};
-
 G_DEFINE_FINAL_TYPE (AssayVerdictGlyph, assay_verdict_glyph, GTK_TYPE_WIDGET)
-
-static GParamSpec *properties[N_PROPS];
 
 static void
 assay_verdict_glyph_measure (GtkWidget      *widget,
@@ -105,62 +96,16 @@ assay_verdict_glyph_dispose (GObject *object)
 }
 
 static void
-assay_verdict_glyph_get_property (GObject    *object,
-                                  guint       prop_id,
-                                  GValue     *value,
-                                  GParamSpec *pspec)
-{
-  AssayVerdictGlyph *self = ASSAY_VERDICT_GLYPH (object);
-
-  switch (prop_id)
-    {
-    case PROP_VERDICT:
-      g_value_set_uint (value, self->verdict);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-assay_verdict_glyph_set_property (GObject      *object,
-                                  guint         prop_id,
-                                  const GValue *value,
-                                  GParamSpec   *pspec)
-{
-  AssayVerdictGlyph *self = ASSAY_VERDICT_GLYPH (object);
-
-  switch (prop_id)
-    {
-    case PROP_VERDICT:
-      assay_verdict_glyph_set_verdict (self, g_value_get_uint (value));
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
 assay_verdict_glyph_class_init (AssayVerdictGlyphClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   object_class->dispose = assay_verdict_glyph_dispose;
-  object_class->get_property = assay_verdict_glyph_get_property;
-  object_class->set_property = assay_verdict_glyph_set_property;
 
   widget_class->measure = assay_verdict_glyph_measure;
   widget_class->snapshot = assay_verdict_glyph_snapshot;
   widget_class->css_changed = assay_verdict_glyph_css_changed;
-
-  properties[PROP_VERDICT] =
-    g_param_spec_uint ("verdict", NULL, NULL, 0, ASSAY_N_VERDICTS, ASSAY_N_VERDICTS,
-                       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-
-  g_object_class_install_properties (object_class, N_PROPS, properties);
 
   gtk_widget_class_set_css_name (widget_class, "verdictglyph");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
@@ -186,7 +131,10 @@ assay_verdict_glyph_init (AssayVerdictGlyph *self)
 GtkWidget *
 assay_verdict_glyph_new (AssayVerdictKind verdict)
 {
-  return g_object_new (ASSAY_TYPE_VERDICT_GLYPH, "verdict", (guint) verdict, NULL);
+  AssayVerdictGlyph *self = g_object_new (ASSAY_TYPE_VERDICT_GLYPH, NULL);
+
+  assay_verdict_glyph_set_verdict (self, verdict);
+  return GTK_WIDGET (self);
 }
 
 /**
@@ -223,5 +171,4 @@ assay_verdict_glyph_set_verdict (AssayVerdictGlyph *self,
 
   self->verdict = verdict;
   gtk_widget_queue_draw (GTK_WIDGET (self));
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_VERDICT]);
 }

@@ -509,6 +509,7 @@ static const struct
   { { "win.next-pane", "F6", "Move the focus to the next pane" }, NULL, next_pane_action, NEEDS_MODEL },
   { { "win.previous-pane", "<Shift>F6", "Move the focus to the previous pane" }, NULL, previous_pane_action,
     NEEDS_MODEL },
+  { { "graph.colour-by", NULL, "Choose what the bodies of nodes are coloured by" }, "s", NULL, NEEDS_MODEL },
   { { "graph.zoom-in", "<Control>plus <Control>equal <Control>KP_Add", "Enlarge the graph" }, NULL, NULL,
     NEEDS_MODEL },
   { { "graph.zoom-out", "<Control>minus <Control>KP_Subtract", "Shrink the graph" }, NULL, NULL, NEEDS_MODEL },

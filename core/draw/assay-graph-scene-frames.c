@@ -14,6 +14,9 @@
 #define LEAST_PX 16.0
 #define MAX_FRAMES 400
 
+/* How far down from the top something may float. */
+#define FLOATING_PX 60.0
+
 /* How far beyond the view a frame is drawn, so that its ends there are not seen. */
 #define BEYOND 40.0
 
@@ -34,10 +37,11 @@ is_in_sight (const AssayViewFrame *frame,
 static void
 draw_header (const Scene          *scene,
              const AssayViewFrame *frame,
-             double                y)
+             double                y,
+             double                sight)
 {
   double x = MAX (frame->x, scene->x1);
-  double end = MIN (frame->x + frame->width, scene->x2) - 8;
+  double end = MIN (frame->x + frame->width, sight) - 8;
   g_autofree char *nodes = g_strdup_printf (frame->n_nodes == 1 ? "%u node" : "%u nodes", frame->n_nodes);
   double width = 6.5 * (double) strlen (nodes) + 8;
   double left = MAX (frame->x, scene->x1 - BEYOND);
@@ -138,11 +142,13 @@ assay_scene_draw_headers (const AssayView      *view,
   for (guint32 f = view->frames->len; f-- > 0 && drawn < MAX_FRAMES;)
     {
       const AssayViewFrame *frame = assay_view_frame (view, f);
+      double y;
 
       if (!is_in_sight (frame, look, x1, y1, x2, y2))
         continue;
 
-      draw_header (&scene, frame, assay_view_frame_header (view, f, y1));
+      y = assay_view_frame_header (view, f, y1);
+      draw_header (&scene, frame, y, y < y1 + FLOATING_PX / look->scale ? x2 - look->covered : x2);
       drawn++;
     }
 }

@@ -152,6 +152,44 @@ draw_tab (const Scene            *scene,
                                 rounded ? TAB - RADIUS : TAB, box->height);
 }
 
+/* The step of an overlay that a node has, plus one; 0 for none. */
+static guint
+overlay_step (const Scene        *scene,
+              const AssayViewBox *box)
+{
+  return scene->look->overlay != NULL && box->kind == ASSAY_BOX_NODE ? scene->look->overlay->step_of_node[box->node]
+                                                                    : 0;
+}
+
+static AssayRole
+body_role (const Scene        *scene,
+           const AssayViewBox *box)
+{
+  guint step = overlay_step (scene, box);
+
+  return step > 0 ? assay_overlay_get_role (scene->look->overlay, step - 1) : ASSAY_ROLE_BOX;
+}
+
+/* The number or letter of an overlay, at the right end of the first line; returns the room it takes. */
+static double
+draw_overlay_text (const Scene        *scene,
+                   const AssayViewBox *box,
+                   double              y)
+{
+  const char *text = overlay_step (scene, box) > 0
+                       ? g_ptr_array_index (scene->look->overlay->text_of_node, box->node) : NULL;
+  double end = box->x + box->width - (box->has_regions ? 26 : 8);
+  double width;
+
+  if (text == NULL || scene->look->detail != ASSAY_DETAIL_FULL)
+    return 0;
+
+  width = 6.5 * (double) g_utf8_strlen (text, -1) + 4;
+  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, end - width, y + 2, width,
+                           16, text);
+  return width;
+}
+
 static void
 draw_title (const Scene        *scene,
             const AssayViewBox *box,
@@ -160,7 +198,7 @@ draw_title (const Scene        *scene,
 {
   gboolean rejected = box->verdict == ASSAY_VERDICT_REJECTED;
   gboolean removed = box->verdict == ASSAY_VERDICT_REMOVED;
-  double right = box->has_regions ? 26 : 8;
+  double right = (box->has_regions ? 26 : 8) + draw_overlay_text (scene, box, y);
 
   assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT,
                            rejected ? ASSAY_FONT_TITLE_BOLD : ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN,
@@ -177,18 +215,20 @@ draw_node_full (const Scene        *scene,
   const AssayVerdictLook *look = assay_verdict_get_look (box->verdict);
   gboolean removed = box->verdict == ASSAY_VERDICT_REMOVED;
   gboolean chips = assay_scene_has_chips (scene, box);
+  AssayRole body = body_role (scene, box);
 
   if (!removed)
-    assay_display_list_box (scene->list, ASSAY_ROLE_BOX, ASSAY_ROLE_BOX, ASSAY_LINE_SOLID, 0, RADIUS,
-                            box->x, box->y, box->width, box->height);
+    assay_display_list_box (scene->list, (int) body, body, ASSAY_LINE_SOLID, 0, RADIUS, box->x, box->y, box->width,
+                            box->height);
   draw_tab (scene, box, look, TRUE);
   assay_display_list_box (scene->list, -1, look->border_role, look->style, look->weight, RADIUS,
                           box->x, box->y, box->width, box->height);
   draw_weld (scene, box);
   assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, box->x + 6, box->y + box->height / 2 - 8, 16);
   draw_title (scene, box, box->y + (chips ? 0 : 4), 20);
-  assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL,
-                           ASSAY_LABEL_ELLIPSIZE_START, box->x + TITLE_X, box->y + (chips ? 16 : 23),
+  assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : body != ASSAY_ROLE_BOX ? ASSAY_ROLE_TEXT
+                                        : ASSAY_ROLE_TEXT_DIM,
+                           ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, box->x + TITLE_X, box->y + (chips ? 16 : 23),
                            box->width - TITLE_X - 8, 16, box->name);
   if (chips)
     assay_scene_draw_chips (scene, box, box->x + TITLE_X, box->y + 31);
@@ -206,7 +246,7 @@ draw_node_square (const Scene        *scene,
   if (look->style == ASSAY_LINE_SOLID)
     {
       assay_display_list_rectangle (scene->list, look->border_role, box->x, box->y, box->width, box->height);
-      assay_display_list_rectangle (scene->list, ASSAY_ROLE_BOX, box->x + weight, box->y + weight,
+      assay_display_list_rectangle (scene->list, body_role (scene, box), box->x + weight, box->y + weight,
                                     box->width - 2 * weight, box->height - 2 * weight);
       if (look->tab_role != ASSAY_ROLE_VIEW_BG)
         assay_display_list_rectangle (scene->list, look->tab_role, box->x + weight, box->y + weight,
@@ -215,7 +255,7 @@ draw_node_square (const Scene        *scene,
   else
     {
       if (box->verdict != ASSAY_VERDICT_REMOVED)
-        assay_display_list_rectangle (scene->list, ASSAY_ROLE_BOX, box->x, box->y, box->width, box->height);
+        assay_display_list_rectangle (scene->list, body_role (scene, box), box->x, box->y, box->width, box->height);
       draw_tab (scene, box, look, FALSE);
       assay_display_list_box (scene->list, -1, look->border_role, look->style, weight, 0,
                               box->x, box->y, box->width, box->height);

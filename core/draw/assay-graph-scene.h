@@ -4,6 +4,7 @@
 #pragma once
 
 #include "draw/assay-display-list.h"
+#include "draw/assay-overlay.h"
 #include "layout/assay-view.h"
 
 G_BEGIN_DECLS
@@ -33,6 +34,8 @@ typedef enum
  * @filter: a bit per verdict that stays strong, 0 for all
  * @labels: whether lines have the shapes of their values beside them
  * @chips: whether boxes have chips for constants
+ * @covered: units at the upper right of what is in sight that something floats over; headers keep clear of it
+ * @overlay: (nullable): what bodies of nodes are coloured by
  *
  * How a graph is drawn.
  */
@@ -43,6 +46,8 @@ typedef struct
   guint filter;
   gboolean labels;
   gboolean chips;
+  double covered;
+  const AssayOverlay *overlay;
 } AssaySceneLook;
 
 /* From which zoom on labels and chips are drawn. */

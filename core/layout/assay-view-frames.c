@@ -98,6 +98,78 @@ make_room (AssayView              *self,
     }
 }
 
+static guint32
+common_frame (const AssayView *self,
+              guint32          a,
+              guint32          b)
+{
+  /* Parents stand before children. */
+  while (a != b)
+    if (a > b)
+      a = assay_view_frame (self, a - 1)->parent;
+    else
+      b = assay_view_frame (self, b - 1)->parent;
+
+  return a;
+}
+
+/* The frame around everything that an input is read by, or that writes an output. */
+static guint32
+frame_beside (const AssayView    *self,
+              const AssayViewBox *box,
+              const guint32      *frame_of_box)
+{
+  guint32 frame = G_MAXUINT32;
+
+  for (guint32 k = box->first_in; k < box->first_in + box->n_in; k++)
+    {
+      const AssayViewEdge *edge = assay_view_edge (self, g_array_index (self->in_edges, guint32, k));
+      guint32 other = frame_of_box[assay_view_net (self, edge->net)->source];
+
+      frame = frame == G_MAXUINT32 ? other : common_frame (self, frame, other);
+    }
+  for (guint32 n = box->first_net; n < box->first_net + box->n_nets; n++)
+    for (guint32 k = assay_view_net (self, n)->first_edge;
+         k < assay_view_net (self, n)->first_edge + assay_view_net (self, n)->n_edges; k++)
+      {
+        guint32 other = frame_of_box[assay_view_edge (self, k)->target];
+
+        frame = frame == G_MAXUINT32 ? other : common_frame (self, frame, other);
+      }
+
+  return frame == G_MAXUINT32 ? 0 : frame;
+}
+
+/* An input or output that stands beside boxes of a frame goes into it: outside, it would push the frame aside. */
+static void
+take_ports (const AssayView   *self,
+            const AssayLayers *layers,
+            guint32           *frame_of_box)
+{
+  guint32 n = self->frames->len;
+  g_autofree guint32 *first = g_new (guint32, n + 1);
+  g_autofree guint32 *last = g_new0 (guint32, n + 1);
+
+  for (guint32 f = 0; f <= n; f++)
+    first[f] = G_MAXUINT32;
+  for (guint32 i = 0; i < self->boxes->len; i++)
+    for (guint32 f = frame_of_box[i]; f != 0; f = assay_view_frame (self, f - 1)->parent)
+      {
+        first[f] = MIN (first[f], layers->rank[i]);
+        last[f] = MAX (last[f], layers->rank[i]);
+      }
+  for (guint32 i = 0; i < self->boxes->len; i++)
+    {
+      const AssayViewBox *box = assay_view_box (self, i);
+      guint32 f = box->kind >= ASSAY_BOX_INPUT ? frame_beside (self, box, frame_of_box) : 0;
+
+      while (f != 0 && (layers->rank[i] < first[f] || layers->rank[i] > last[f]))
+        f = assay_view_frame (self, f - 1)->parent;
+      if (f != 0)
+        frame_of_box[i] = f;
+    }
+}
+
 /* Chooses frames and has the drawing make room for them. */
 void
 assay_view_enclose (AssayView   *self,
@@ -124,6 +196,7 @@ assay_view_enclose (AssayView   *self,
         add_counts (assay_view_frame (self, f - 1), box);
     }
 
+  take_ports (self, layers, frame_of_box);
   assay_layers_enclose (layers, n, layout, frame_of_box);
   for (guint32 f = 0; f < n; f++)
     {

@@ -5,7 +5,7 @@ source tests/dev/common.sh
 
 bash tests/dev/setup.sh test
 compile build
-compile build shots
+compile build tests/ui/shots
 program=$(find build/tests -name shots -type f -perm -u+x | head -n 1)
 [ -n "$program" ] || die "the build has no program called shots"
 out=$PWD/out/shots

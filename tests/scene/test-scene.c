@@ -399,6 +399,15 @@ test_contrast (void)
     { ASSAY_ROLE_TEXT, ASSAY_ROLE_MEMORY_SCRATCH, 4.5 },
     { ASSAY_ROLE_TEXT, ASSAY_ROLE_MEMORY_WEIGHTS, 4.5 },
     { ASSAY_ROLE_VIEW_BG, ASSAY_ROLE_TEXT, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_SCALE_1, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_SCALE_5, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_GROUP_A, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_GROUP_B, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_GROUP_C, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_GROUP_D, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_GROUP_E, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_GROUP_REST, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_FRAME_HEADER, 4.5 },
     { ASSAY_ROLE_BLUE, ASSAY_ROLE_VIEW_BG, 3.0 },
     { ASSAY_ROLE_GREEN, ASSAY_ROLE_VIEW_BG, 3.0 },
     { ASSAY_ROLE_ORANGE_LINE, ASSAY_ROLE_VIEW_BG, 3.0 },
@@ -513,6 +522,46 @@ find_text (const AssayDisplayList *list,
     }
 
   return NULL;
+}
+
+/* Groups have letters, sizes have numbers, and every node with a value has one of the colours of the legend. */
+static void
+test_overlays (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (4, TRUE);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayOverlay) scopes = NULL;
+  g_autoptr (AssayOverlay) engines = NULL;
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1 };
+  guint coloured = 0;
+
+  g_assert_null (assay_overlay_new (ASSAY_OVERLAY_VERDICT, verdicts, NULL));
+  g_assert_null (assay_overlay_new (ASSAY_OVERLAY_CYCLES, verdicts, NULL));
+
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
+    g_array_index (verdicts->verdicts, AssayVerdict, i).engine = i % 3 == 0 ? "matrix" : "pointwise";
+  engines = assay_overlay_new (ASSAY_OVERLAY_ENGINE, verdicts, NULL);
+  g_assert_false (engines->is_scale);
+  g_assert_cmpuint (engines->labels->len, ==, 2);
+  g_assert_cmpstr (g_ptr_array_index (engines->labels, 0), ==, "A  pointwise");
+  g_assert_cmpuint (engines->step_of_node[3], ==, 2);
+  g_assert_cmpstr (g_ptr_array_index (engines->text_of_node, 3), ==, "B");
+
+  scopes = assay_overlay_new (ASSAY_OVERLAY_SCOPE, verdicts, NULL);
+  g_assert_cmpuint (scopes->labels->len, >=, 4);
+  g_assert_cmpuint (scopes->labels->len, <=, ASSAY_OVERLAY_GROUPS);
+
+  look.overlay = engines;
+  assay_scene_draw (view, &look, 0, 0, view->width, view->height, list);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      coloured += item->role == ASSAY_ROLE_GROUP_A || item->role == ASSAY_ROLE_GROUP_B;
+    }
+  g_assert_cmpuint (coloured, >=, assay_graph_n_nodes (verdicts->graph) - 1);
 }
 
 /* The header of a frame stands at its upper end, then at the top of the view below the headers around it, and goes out
@@ -665,6 +714,7 @@ main (int    argc,
   g_test_add_func ("/scene/graph/grey-small", test_grey_small);
   g_test_add_func ("/scene/graph/budget", test_budget);
   g_test_add_func ("/scene/graph/refusal-is-seen", test_refusal_is_seen);
+  g_test_add_func ("/scene/graph/overlays", test_overlays);
   g_test_add_func ("/scene/graph/headers", test_headers);
   g_test_add_func ("/scene/graph/golden", test_golden);
 

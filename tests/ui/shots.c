@@ -105,6 +105,18 @@ frames (AssayWindow *window)
 }
 
 static void
+colored (AssayWindow *window)
+{
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "graph.colour-by", "s", "cycles");
+}
+
+static void
 outline (AssayWindow *window)
 {
   GtkWidget *toggle;
@@ -346,6 +358,8 @@ run_inputs (AssayWindow *window)
 }
 
 static const Shot shots[] = {
+  { "colour-cycles-1280-light", 1280, 800, LIGHT, colored },
+  { "colour-cycles-1920-dark", 1920, 1080, DARK, colored },
   { "frames-1024-light", 1024, 640, LIGHT, frames },
   { "frames-1920-dark", 1920, 1080, DARK, frames },
   { "rule-1280-light", 1280, 800, LIGHT, rule },

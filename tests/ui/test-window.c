@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "ui-fixture.h"
+#include "ui/assay-canvas.h"
 #include "ui/assay-context-bar.h"
 #include "ui/assay-graph-page.h"
 #include "ui/assay-inspector.h"
@@ -386,6 +387,44 @@ test_rule (void)
   ui_window_close (window);
 }
 
+/* Colours from a program, with numbers in the nodes and in the legend. */
+static void
+test_colour_by (void)
+{
+  static const char *const kinds[] = { "engine", "scope", "bytes", "core", "cycles" };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  AssayCanvas *canvas;
+
+  ui_open_example (window, "mlp.onnx");
+  canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+  gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", "cycles");
+  g_assert_null (assay_canvas_get_overlay (canvas));
+  assay_setup_set_binding (setup, "batch", 1);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (session)));
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      const AssayOverlay *overlay;
+      guint coloured = 0;
+
+      gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", kinds[i]);
+      ui_settle (30);
+      overlay = assay_canvas_get_overlay (canvas);
+      g_assert_nonnull (overlay);
+      for (AssayNodeId node = 1; node < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph); node++)
+        coloured += overlay->step_of_node[node] > 0;
+      g_test_message ("%s: %u nodes", kinds[i], coloured);
+      g_assert_cmpuint (coloured, >, 0);
+      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), g_ptr_array_index (overlay->labels, 0)));
+    }
+  gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", "verdict");
+  g_assert_null (assay_canvas_get_overlay (canvas));
+  ui_window_close (window);
+}
+
 /* Sizes. */
 
 static void
@@ -658,6 +697,8 @@ activate_all (AssayWindow *window)
         gtk_widget_activate_action (GTK_WIDGET (window), "win.runner", "s", "vm-fp32");
       else if (g_str_equal (actions[i].name, "win.board"))
         gtk_widget_activate_action (GTK_WIDGET (window), "win.board", "s", "local");
+      else if (g_str_equal (actions[i].name, "graph.colour-by"))
+        gtk_widget_activate_action (GTK_WIDGET (window), "graph.colour-by", "s", "bytes");
       else if (g_str_equal (actions[i].name, "win.target"))
         gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", UI_OTHER_TARGET);
       else
@@ -766,6 +807,7 @@ main (int    argc,
   g_test_add_func ("/ui/findings/filter", test_filter);
   g_test_add_func ("/ui/findings/search", test_search);
   g_test_add_func ("/ui/findings/rule", test_rule);
+  g_test_add_func ("/ui/graph/colour-by", test_colour_by);
   g_test_add_func ("/ui/setup/binding", test_setup);
   g_test_add_func ("/ui/watchdog/counts", test_watchdog);
 
