@@ -196,6 +196,15 @@ filter_changed_cb (AssayGraphPage *self)
 }
 
 static void
+hits_changed_cb (AssayGraphPage *self)
+{
+  const GArray *hits = assay_session_get_hits (self->session);
+
+  assay_canvas_set_hits (self->canvas, hits != NULL ? (const AssayNodeId *) (const void *) hits->data : NULL,
+                         hits != NULL ? hits->len : 0);
+}
+
+static void
 zoom_changed_cb (AssayGraphPage *self)
 {
   /* The mark keeps number and unit from left to right everywhere. */
@@ -267,6 +276,7 @@ assay_graph_page_set_session (AssayGraphPage *self,
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update_overlay), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::hits", G_CALLBACK (hits_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (filter_changed_cb), self, G_CONNECT_SWAPPED);
   verdicts_changed_cb (self);
 }

@@ -4,8 +4,11 @@
 #include "ui/assay-sidebar.h"
 
 #include "ui/assay-sidebar-row.h"
+#include "session/assay-query.h"
 #include "ui/assay-ui.h"
 #include "ui/assay-watchdog.h"
+
+#define NOTHING "No node has this in its name or operator, or no chain of nodes is like that."
 
 struct _AssaySidebar
 {
@@ -29,6 +32,7 @@ struct _AssaySidebar
   GtkStack *stack;
   GtkListView *findings_list;
   AdwStatusPage *clean_page;
+  AdwStatusPage *nothing_page;
   GtkButton *clean_button;
   GtkListView *outline_list;
   GtkListView *results_list;
@@ -406,15 +410,23 @@ update_results (AssaySidebar *self)
   const char *text = gtk_editable_get_text (GTK_EDITABLE (self->entry));
   guint filter = assay_session_get_filter (self->session);
   g_autoptr (GListModel) results = NULL;
+  g_autoptr (GArray) found = NULL;
 
   if (outline != NULL && (*text != '\0' || filter != 0))
     {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssayQuery) query = assay_query_new (text, &error);
       g_autofree char *nodes = NULL;
 
-      results = assay_outline_search (outline, text, filter);
-      nodes = assay_ui_format_nodes (g_list_model_get_n_items (results));
+      found = query != NULL ? assay_query_run (query, assay_session_get_verdicts (self->session), filter)
+                            : g_array_new (FALSE, FALSE, sizeof (guint32));
+      results = assay_outline_list_nodes (outline, found);
+      nodes = assay_ui_format_nodes (found->len);
       gtk_label_set_label (self->result_label, nodes);
+      adw_status_page_set_description (self->nothing_page, error != NULL ? error->message : NOTHING);
     }
+  /* A filter fades the others already. */
+  assay_session_set_hits (self->session, *text != '\0' ? found : NULL);
 
   self->syncing = TRUE;
   gtk_single_selection_set_model (self->result_selection, results);
@@ -522,6 +534,7 @@ assay_sidebar_class_init (AssaySidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, stack);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, findings_list);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, clean_page);
+  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, nothing_page);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, clean_button);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, outline_list);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, results_list);

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* A list of 50,000 results is of no use to anyone, and building it must fit between two frames. */
-#define MAX_RESULTS 5000
-
 /* Entries of lists: a node id, or a scope number with this bit. */
 #define SCOPE_BIT (1u << 31)
 
@@ -559,56 +556,4 @@ assay_outline_list_nodes (AssayOutline *self,
                           GArray       *nodes)
 {
   return list_new (self, nodes);
-}
-
-/* ASCII case only: names in models are identifiers, and this runs over all of them with each key. */
-static gboolean
-contains (const char *text,
-          const char *lower)
-{
-  for (; *text != '\0'; text++)
-    {
-      gsize i = 0;
-
-      while (lower[i] != '\0' && g_ascii_tolower (text[i]) == lower[i])
-        i++;
-      if (lower[i] == '\0')
-        return TRUE;
-    }
-
-  return *lower == '\0';
-}
-
-/**
- * assay_outline_search:
- * @self: an outline
- * @text: part of a name or operator type, case does not matter; "" matches all
- * @filter: set of verdicts as bits `1 << kind`, 0 for all
- *
- * Finds nodes, in program order, at most the first 5,000.
- *
- * Returns: (transfer full): a list of #AssayOutlineItem
- */
-GListModel *
-assay_outline_search (AssayOutline *self,
-                      const char   *text,
-                      guint         filter)
-{
-  const AssayGraph *graph = self->verdicts->graph;
-  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (guint32));
-  g_autofree char *lower = g_ascii_strdown (text, -1);
-
-  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph) && found->len < MAX_RESULTS; id++)
-    {
-      const AssayNode *node = assay_graph_node (graph, id);
-      const AssayVerdict *verdict = assay_verdicts_get (self->verdicts, id);
-      guint32 entry = id;
-
-      if (filter != 0 && (verdict == NULL || (filter & (1u << verdict->kind)) == 0))
-        continue;
-      if (contains (node->name, lower) || contains (node->op_type, lower))
-        g_array_append_val (found, entry);
-    }
-
-  return list_new (self, found);
 }

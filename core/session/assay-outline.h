@@ -26,9 +26,6 @@ void             assay_outline_unref        (AssayOutline   *self);
 AssayVerdicts   *assay_outline_get_verdicts (AssayOutline   *self);
 GListModel      *assay_outline_list         (AssayOutline   *self,
                                              guint           scope) G_GNUC_WARN_UNUSED_RESULT;
-GListModel      *assay_outline_search       (AssayOutline   *self,
-                                             const char     *text,
-                                             guint           filter) G_GNUC_WARN_UNUSED_RESULT;
 GListModel      *assay_outline_list_nodes   (AssayOutline   *self,
                                              GArray         *nodes) G_GNUC_WARN_UNUSED_RESULT;
 GArray          *assay_outline_locate       (AssayOutline   *self,

@@ -109,6 +109,7 @@ struct _AssaySession
   AssayNodeId selection;
   AssayNodeId hover;
   guint filter;
+  GArray *hits; /* guint32, what a search found */
   int finding;
 };
 

@@ -186,3 +186,39 @@ assay_session_set_filter (AssaySession *self,
   self->filter = filter;
   g_object_notify (G_OBJECT (self), "filter");
 }
+
+/**
+ * assay_session_get_hits:
+ * @self: a session
+ *
+ * Gets what was searched for and found.
+ *
+ * Returns: (transfer none) (nullable) (element-type guint32): nodes of the checked graph, %NULL if
+ * nothing is searched for
+ */
+const GArray *
+assay_session_get_hits (AssaySession *self)
+{
+  return self->hits;
+}
+
+/**
+ * assay_session_set_hits:
+ * @self: a session
+ * @hits: (nullable) (element-type guint32): nodes of the checked graph
+ *
+ * Marks in all views what a search found.
+ */
+void
+assay_session_set_hits (AssaySession *self,
+                        GArray       *hits)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (self->hits == NULL && hits == NULL)
+    return;
+
+  g_clear_pointer (&self->hits, g_array_unref);
+  self->hits = hits != NULL ? g_array_ref (hits) : NULL;
+  g_object_notify (G_OBJECT (self), "hits");
+}

@@ -20,6 +20,7 @@ enum
   PROP_SELECTION,
   PROP_HOVER,
   PROP_FILTER,
+  PROP_HITS,
   PROP_FINDING,
   N_PROPS
 };
@@ -424,6 +425,7 @@ assay_session_finalize (GObject *object)
   g_clear_object (&self->items);
   g_clear_object (&self->targets);
   g_clear_object (&self->opening);
+  g_clear_pointer (&self->hits, g_array_unref);
   g_free (self->path);
   g_free (self->target_id);
   g_free (self->own_target);
@@ -476,6 +478,9 @@ assay_session_get_property (GObject    *object,
       break;
     case PROP_FILTER:
       g_value_set_uint (value, self->filter);
+      break;
+    case PROP_HITS:
+      g_value_set_boxed (value, self->hits);
       break;
     case PROP_FINDING:
       g_value_set_int (value, self->finding);
@@ -543,6 +548,7 @@ assay_session_class_init (AssaySessionClass *klass)
   properties[PROP_SELECTION] = g_param_spec_uint ("selection", NULL, NULL, 0, G_MAXUINT, 0, writable);
   properties[PROP_HOVER] = g_param_spec_uint ("hover", NULL, NULL, 0, G_MAXUINT, 0, writable);
   properties[PROP_FILTER] = g_param_spec_uint ("filter", NULL, NULL, 0, G_MAXUINT, 0, writable);
+  properties[PROP_HITS] = g_param_spec_boxed ("hits", NULL, NULL, G_TYPE_ARRAY, readable);
   properties[PROP_FINDING] = g_param_spec_int ("finding", NULL, NULL, -1, G_MAXINT, -1, writable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }

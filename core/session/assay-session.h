@@ -131,6 +131,9 @@ void                 assay_session_set_hover           (AssaySession        *sel
 guint                assay_session_get_filter          (AssaySession        *self);
 void                 assay_session_set_filter          (AssaySession        *self,
                                                         guint                filter);
+const GArray        *assay_session_get_hits            (AssaySession        *self);
+void                 assay_session_set_hits            (AssaySession        *self,
+                                                        GArray              *hits);
 int                  assay_session_get_finding         (AssaySession        *self);
 void                 assay_session_set_finding         (AssaySession        *self,
                                                         int                  finding);

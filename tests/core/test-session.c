@@ -7,6 +7,7 @@
 
 #include "model-writer.h"
 #include "report/assay-check-report.h"
+#include "session/assay-query.h"
 #include "session/assay-remedy.h"
 #include "session/assay-session.h"
 #include "target/assay-rule-page.h"
@@ -633,8 +634,6 @@ test_outline (Fixture       *fixture,
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   g_autoptr (GListModel) top = NULL;
-  g_autoptr (GListModel) found = NULL;
-  g_autoptr (GListModel) rejected = NULL;
   AssayVerdicts *verdicts;
   AssayOutline *outline;
   guint in_scopes = 0;
@@ -669,10 +668,63 @@ test_outline (Fixture       *fixture,
         }
     }
 
-  found = assay_outline_search (outline, "BLOCK3/OP3", 0);
-  g_assert_cmpuint (g_list_model_get_n_items (found), ==, 10);
-  rejected = assay_outline_search (outline, "", 1u << ASSAY_VERDICT_REJECTED);
-  g_assert_cmpuint (g_list_model_get_n_items (rejected), ==, verdicts->counts[ASSAY_VERDICT_REJECTED]);
+}
+
+static guint
+count_found (AssayVerdicts *verdicts,
+             const char    *text,
+             guint          filter)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayQuery) query = assay_query_new (text, &error);
+  g_autoptr (GArray) found = NULL;
+
+  g_assert_no_error (error);
+  found = assay_query_run (query, verdicts, filter);
+  return found->len;
+}
+
+/* Words, facts and chains; nodes between the ends of a chain belong to it, and chains that do not end do not count. */
+static void
+test_query (Fixture       *fixture,
+            gconstpointer  data)
+{
+  static const char *const wrong[] = { "colour=red", "bytes>big", "op>Relu", "rank=" };
+  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
+  AssayVerdicts *verdicts;
+
+  /* Ten times Relu, Sigmoid, Tanh, Softsign, Relu, Celu. */
+  open_model (fixture, path);
+  verdicts = assay_session_get_verdicts (fixture->session);
+  g_assert_cmpuint (assay_graph_n_nodes (verdicts->graph), ==, 61);
+  g_assert_cmpuint (count_found (verdicts, "BLOCK3/OP3", 0), ==, 10);
+  g_assert_cmpuint (count_found (verdicts, "", 1u << ASSAY_VERDICT_REJECTED), ==,
+                    verdicts->counts[ASSAY_VERDICT_REJECTED]);
+  g_assert_cmpuint (count_found (verdicts, "verdict=rejected", 0), ==, verdicts->counts[ASSAY_VERDICT_REJECTED]);
+  g_assert_cmpuint (count_found (verdicts, "op=relu", 0), ==, 20);
+  g_assert_cmpuint (count_found (verdicts, "op!=relu", 0), ==, 40);
+  g_assert_cmpuint (count_found (verdicts, "op=relu scope=block1", 0), ==, 4);
+  g_assert_cmpuint (count_found (verdicts, "rank=2", 0), ==, 60);
+  g_assert_cmpuint (count_found (verdicts, "rank>2", 0), ==, 0);
+  g_assert_cmpuint (count_found (verdicts, "bytes>=1k", 0), ==, 0);
+
+  g_assert_cmpuint (count_found (verdicts, "Relu -> Sigmoid", 0), ==, 20);
+  g_assert_cmpuint (count_found (verdicts, "Relu->Sigmoid->Tanh", 0), ==, 30);
+  g_assert_cmpuint (count_found (verdicts, "Sigmoid -> * -> Softsign", 0), ==, 30);
+  g_assert_cmpuint (count_found (verdicts, "Sigmoid -> * -> Tanh", 0), ==, 0);
+  g_assert_cmpuint (count_found (verdicts, "Sigmoid -> ** -> Celu", 0), ==, 50);
+  g_assert_cmpuint (count_found (verdicts, "Celu -> Relu -> Sigmoid", 0), ==, 27);
+  g_assert_cmpuint (count_found (verdicts, "Relu name=op0 -> Sigmoid", 0), ==, 2);
+  g_assert_cmpuint (count_found (verdicts, "Rel -> Sigmoid", 0), ==, 0);
+  g_assert_cmpuint (count_found (verdicts, "Relu -> ", 0), ==, 20);
+
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (assay_query_new (wrong[i], &error));
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+    }
 }
 
 /* The survey fills in what each target would reject, and agrees with choosing it. */
@@ -987,6 +1039,7 @@ main (int    argc,
   ADD ("/session/check/survey", test_survey);
   ADD ("/session/findings/walk", test_walk);
   ADD ("/session/findings/remedies", test_remedies);
+  ADD ("/session/search/query", test_query);
   ADD ("/session/outline/lists", test_outline);
   ADD ("/session/compile/ready", test_compile);
   ADD ("/session/compile/failed", test_compile_failure);

@@ -227,6 +227,21 @@ test_copies (void)
   g_assert_cmpuint (marked[1], ==, 1);
 }
 
+/* By name, so that a new role does not change the text. */
+static const char *
+role_name (guint role)
+{
+  static const char *const names[] = {
+#define THEME(id, ...) [ASSAY_ROLE_##id] = #id,
+#define MIX(id, ...) [ASSAY_ROLE_##id] = #id,
+#include "draw/roles.def"
+#undef THEME
+#undef MIX
+  };
+
+  return role < G_N_ELEMENTS (names) && names[role] != NULL ? names[role] : "none";
+}
+
 static char *
 dump (const AssayDisplayList *list)
 {
@@ -238,8 +253,8 @@ dump (const AssayDisplayList *list)
 
       if (item->kind == ASSAY_DRAW_TEXT)
         continue;
-      g_string_append_printf (text, "%u role %u %u style %u weight %g at %g %g size %g %g\n", item->kind, item->role,
-                              item->border_role, item->style, (double) item->weight, item->x, item->y, item->width,
+      g_string_append_printf (text, "%u role %s %s style %u weight %g at %g %g size %g %g\n", item->kind,
+                              role_name (item->role), role_name (item->border_role), item->style, (double) item->weight, item->x, item->y, item->width,
                               item->height);
     }
 

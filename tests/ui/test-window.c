@@ -337,6 +337,13 @@ test_search (void)
   ui_settle (150);
   g_assert_nonnull (ui_find_label (sidebar, "1 node"));
   g_assert_nonnull (ui_find_label (sidebar, "Resize"));
+  g_assert_cmpuint (assay_session_get_hits (assay_window_get_session (window))->len, ==, 1);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "Shape -> Gather -> ** -> Div");
+  ui_settle (150);
+  g_assert_nonnull (ui_find_label (sidebar, "4 nodes"));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "size>1");
+  ui_settle (150);
+  g_assert_nonnull (ui_find_label (sidebar, "No Results"));
   gtk_editable_set_text (GTK_EDITABLE (entry), "no such thing");
   ui_settle (150);
   g_assert_nonnull (ui_find_label (sidebar, "No Results"));

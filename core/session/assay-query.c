@@ -1,0 +1,575 @@
+/* assay-query.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session/assay-query.h"
+
+#include <string.h>
+
+#include "base/assay-error.h"
+
+/* Nodes that `**` stands for at most. */
+#define MAX_GAP 8
+#define MAX_STEPS 16
+
+typedef enum
+{
+  EQUAL,
+  NOT_EQUAL,
+  MORE,
+  LESS,
+  AT_LEAST,
+  AT_MOST,
+} Comparison;
+
+/* Longer signs before those that they begin with. */
+static const struct
+{
+  const char *sign;
+  Comparison comparison;
+} signs[] = {
+  { "!=", NOT_EQUAL }, { ">=", AT_LEAST }, { "<=", AT_MOST }, { "=", EQUAL }, { ">", MORE }, { "<", LESS },
+};
+
+typedef const char *(*GetText) (const AssayVerdicts *verdicts, AssayNodeId node);
+typedef double (*GetNumber) (const AssayVerdicts *verdicts, AssayNodeId node);
+
+static const AssayVerdict *
+verdict_of (const AssayVerdicts *verdicts,
+            AssayNodeId          node)
+{
+  return &g_array_index (verdicts->verdicts, AssayVerdict, node);
+}
+
+static const char *
+get_op (const AssayVerdicts *verdicts,
+        AssayNodeId          node)
+{
+  return assay_graph_node (verdicts->graph, node)->op_type;
+}
+
+static const char *
+get_name (const AssayVerdicts *verdicts,
+          AssayNodeId          node)
+{
+  return assay_graph_node (verdicts->graph, node)->name;
+}
+
+static const char *
+get_scope (const AssayVerdicts *verdicts,
+           AssayNodeId          node)
+{
+  return g_array_index (verdicts->graph->scopes, const char *, assay_graph_node (verdicts->graph, node)->scope);
+}
+
+static const char *
+get_verdict (const AssayVerdicts *verdicts,
+             AssayNodeId          node)
+{
+  return assay_verdict_name (verdict_of (verdicts, node)->kind);
+}
+
+static const char *
+get_rule (const AssayVerdicts *verdicts,
+          AssayNodeId          node)
+{
+  return verdict_of (verdicts, node)->rule;
+}
+
+static const char *
+get_engine (const AssayVerdicts *verdicts,
+            AssayNodeId          node)
+{
+  return verdict_of (verdicts, node)->engine;
+}
+
+static const AssayType *
+first_type (const AssayVerdicts *verdicts,
+            AssayNodeId          id)
+{
+  const AssayNode *node = assay_graph_node (verdicts->graph, id);
+
+  return node->n_outputs > 0 && node->outputs[0] != ASSAY_NO_VALUE
+           ? assay_graph_value (verdicts->graph, node->outputs[0])->type : NULL;
+}
+
+static const char *
+get_dtype (const AssayVerdicts *verdicts,
+           AssayNodeId          node)
+{
+  const AssayType *type = first_type (verdicts, node);
+
+  return type != NULL && type->kind == ASSAY_TYPE_KIND_TENSOR ? assay_dtype_name (type->dtype) : NULL;
+}
+
+static double
+get_rank (const AssayVerdicts *verdicts,
+          AssayNodeId          node)
+{
+  const AssayType *type = first_type (verdicts, node);
+
+  return type != NULL && type->kind == ASSAY_TYPE_KIND_TENSOR ? type->rank : -1;
+}
+
+static double
+get_bytes (const AssayVerdicts *verdicts,
+           AssayNodeId          id)
+{
+  const AssayNode *node = assay_graph_node (verdicts->graph, id);
+  double bytes = -1;
+
+  for (guint i = 0; i < node->n_outputs; i++)
+    {
+      gsize n;
+
+      if (node->outputs[i] == ASSAY_NO_VALUE
+          || !assay_type_count (assay_graph_value (verdicts->graph, node->outputs[i])->type, &n))
+        continue;
+      bytes = MAX (bytes, 0) + (double) n
+              * assay_dtype_bits (assay_graph_value (verdicts->graph, node->outputs[i])->type->dtype) / 8;
+    }
+
+  return bytes;
+}
+
+static double
+get_inputs (const AssayVerdicts *verdicts,
+            AssayNodeId          node)
+{
+  return assay_graph_node (verdicts->graph, node)->n_inputs;
+}
+
+static double
+get_outputs (const AssayVerdicts *verdicts,
+             AssayNodeId          node)
+{
+  return assay_graph_node (verdicts->graph, node)->n_outputs;
+}
+
+/* What can be asked of a node. A number that is not known is negative and compares with nothing. */
+static const struct
+{
+  const char *name;
+  GetText text;
+  GetNumber number;
+} facts[] = {
+  { "op", get_op, NULL },
+  { "name", get_name, NULL },
+  { "scope", get_scope, NULL },
+  { "verdict", get_verdict, NULL },
+  { "rule", get_rule, NULL },
+  { "engine", get_engine, NULL },
+  { "dtype", get_dtype, NULL },
+  { "rank", NULL, get_rank },
+  { "bytes", NULL, get_bytes },
+  { "inputs", NULL, get_inputs },
+  { "outputs", NULL, get_outputs },
+};
+
+#define IS_WORD (-1)
+
+typedef struct
+{
+  int fact; /* index of a fact, or IS_WORD */
+  Comparison comparison;
+  char *text; /* lower case */
+  double number;
+} Term;
+
+typedef struct
+{
+  GArray *terms; /* none match every node */
+  guint gap;     /* nodes that may lie between this step and the next one */
+} Step;
+
+struct _AssayQuery
+{
+  GArray *steps;
+  gboolean is_chain;
+};
+
+static void
+term_clear (gpointer data)
+{
+  g_free (((Term *) data)->text);
+}
+
+static void
+step_clear (gpointer data)
+{
+  g_array_unref (((Step *) data)->terms);
+}
+
+/**
+ * assay_query_list_facts:
+ *
+ * Lists what can be asked of a node.
+ *
+ * Returns: (transfer full): the names, separated by commas
+ */
+char *
+assay_query_list_facts (void)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", facts[i].name);
+
+  return g_string_free (text, FALSE);
+}
+
+/* A size: `1M` are 1,048,576. */
+static gboolean
+parse_number (const char *text,
+              double     *number)
+{
+  static const char units[] = { 'k', 'm', 'g', 't' };
+  char *end;
+
+  *number = g_ascii_strtod (text, &end);
+  for (guint i = 0; i < G_N_ELEMENTS (units); i++)
+    if (g_ascii_tolower (*end) == units[i])
+      {
+        for (guint k = 0; k <= i; k++)
+          *number *= 1024;
+        end++;
+        break;
+      }
+
+  return end != text && *end == '\0';
+}
+
+static gboolean
+parse_fact (const char  *word,
+            const char  *at,
+            guint        sign,
+            Term        *term,
+            GError     **error)
+{
+  g_autofree char *name = g_ascii_strdown (word, at - word);
+  const char *value = at + strlen (signs[sign].sign);
+
+  for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
+    if (g_str_equal (facts[i].name, name))
+      {
+        term->fact = (int) i;
+        term->comparison = signs[sign].comparison;
+        if (facts[i].number != NULL && !parse_number (value, &term->number))
+          {
+            g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                         "“%s” is not a number; write one such as 4 or 1M after %s", value, name);
+            return FALSE;
+          }
+        if (facts[i].text != NULL && term->comparison > NOT_EQUAL)
+          {
+            g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s is compared with = or !=", name);
+            return FALSE;
+          }
+        term->text = g_ascii_strdown (value, -1);
+        return TRUE;
+      }
+
+  {
+    g_autofree char *known = assay_query_list_facts ();
+
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "“%s” is nothing to ask for; there are %s", name, known);
+  }
+  return FALSE;
+}
+
+static gboolean
+parse_term (const char  *word,
+            Term        *term,
+            GError     **error)
+{
+  const char *at = strpbrk (word, "!=<>");
+
+  for (guint i = 0; at != NULL && at > word && i < G_N_ELEMENTS (signs); i++)
+    if (g_str_has_prefix (at, signs[i].sign))
+      return parse_fact (word, at, i, term, error);
+
+  term->fact = IS_WORD;
+  term->text = g_ascii_strdown (word, -1);
+  return TRUE;
+}
+
+static gboolean
+parse_step (AssayQuery  *self,
+            const char  *text,
+            GError     **error)
+{
+  g_auto (GStrv) words = g_strsplit_set (text, " \t", -1);
+  Step step = { g_array_new (FALSE, TRUE, sizeof (Term)), 0 };
+
+  g_array_set_clear_func (step.terms, term_clear);
+  g_array_append_val (self->steps, step);
+  for (char **word = words; *word != NULL; word++)
+    {
+      Term term = { 0 };
+
+      if (**word == '\0' || (self->is_chain && g_str_equal (*word, "*")))
+        continue;
+      if (!parse_term (*word, &term, error))
+        return FALSE;
+      g_array_append_val (step.terms, term);
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_query_new:
+ * @text: what is searched for
+ * @error: return location for a #GError
+ *
+ * Reads a query. Fails with %ASSAY_ERROR_INVALID, and a message that says what was expected, if a fact is not known or
+ * a number is none.
+ *
+ * Returns: (transfer full) (nullable): the query
+ */
+AssayQuery *
+assay_query_new (const char  *text,
+                 GError     **error)
+{
+  g_autoptr (AssayQuery) self = g_new0 (AssayQuery, 1);
+  g_auto (GStrv) parts = g_strsplit (text, "->", MAX_STEPS + 1);
+
+  self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
+  g_array_set_clear_func (self->steps, step_clear);
+  self->is_chain = g_strv_length (parts) > 1;
+  for (char **part = parts; *part != NULL; part++)
+    {
+      const char *step = g_strstrip (*part);
+
+      /* While a chain is being typed its last step is empty. */
+      if (self->is_chain && *step == '\0' && self->steps->len > 0 && part[1] == NULL)
+        continue;
+      if (self->is_chain && g_str_equal (step, "**"))
+        {
+          if (self->steps->len > 0)
+            g_array_index (self->steps, Step, self->steps->len - 1).gap = MAX_GAP;
+          continue;
+        }
+      if (!parse_step (self, step, error))
+        return NULL;
+    }
+
+  /* Nothing asks for everything. */
+  if (self->steps->len == 0 && !parse_step (self, "", error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * assay_query_free:
+ * @self: (nullable): a query
+ *
+ * Frees a query.
+ */
+void
+assay_query_free (AssayQuery *self)
+{
+  if (self == NULL)
+    return;
+
+  g_clear_pointer (&self->steps, g_array_unref);
+  g_free (self);
+}
+
+/* ASCII case only: names in models are identifiers, and this runs over all of them with each key. */
+static gboolean
+contains (const char *text,
+          const char *lower)
+{
+  for (; *text != '\0'; text++)
+    {
+      gsize i = 0;
+
+      while (lower[i] != '\0' && g_ascii_tolower (text[i]) == lower[i])
+        i++;
+      if (lower[i] == '\0')
+        return TRUE;
+    }
+
+  return *lower == '\0';
+}
+
+static gboolean
+compare (double     value,
+         Comparison comparison,
+         double     with)
+{
+  switch (comparison)
+    {
+    case EQUAL:
+      return value == with;
+    case NOT_EQUAL:
+      return value != with;
+    case MORE:
+      return value > with;
+    case LESS:
+      return value < with;
+    case AT_LEAST:
+      return value >= with;
+    case AT_MOST:
+    default:
+      return value <= with;
+    }
+}
+
+/* A word of a chain is an operator; elsewhere it is part of a name or an operator. */
+static gboolean
+term_matches (const Term          *term,
+              gboolean             is_chain,
+              const AssayVerdicts *verdicts,
+              AssayNodeId          node)
+{
+  if (term->fact == IS_WORD && is_chain)
+    return g_ascii_strcasecmp (get_op (verdicts, node), term->text) == 0;
+  if (term->fact == IS_WORD)
+    return contains (get_name (verdicts, node), term->text) || contains (get_op (verdicts, node), term->text);
+
+  if (facts[term->fact].number != NULL)
+    {
+      double value = facts[term->fact].number (verdicts, node);
+
+      return value >= 0 && compare (value, term->comparison, term->number);
+    }
+  {
+    const char *value = facts[term->fact].text (verdicts, node);
+    gboolean same = value != NULL && g_ascii_strcasecmp (value, term->text) == 0;
+
+    /* Names and scopes are paths: a part is enough. */
+    if (value != NULL && (facts[term->fact].text == get_name || facts[term->fact].text == get_scope))
+      same = contains (value, term->text);
+
+    return same == (term->comparison == EQUAL);
+  }
+}
+
+static gboolean
+step_matches (const Step          *step,
+              gboolean             is_chain,
+              const AssayVerdicts *verdicts,
+              guint                filter,
+              AssayNodeId          node)
+{
+  if (filter != 0 && (filter & (1u << verdict_of (verdicts, node)->kind)) == 0)
+    return FALSE;
+  for (guint i = 0; i < step->terms->len; i++)
+    if (!term_matches (&g_array_index (step->terms, Term, i), is_chain, verdicts, node))
+      return FALSE;
+
+  return TRUE;
+}
+
+#define FAR G_MAXUINT8
+
+/* How many edges each node is away from a set, at most @most: downward from what it reads, or upward from its readers.
+ * Once over the nodes per edge. */
+static guint8 *
+find_distances (const AssayGraph *graph,
+                const guint8     *from,
+                gboolean          downward,
+                guint             most)
+{
+  guint32 n = assay_graph_n_nodes (graph);
+  guint8 *distance = g_malloc (n);
+
+  memset (distance, FAR, n);
+  for (guint step = 1; step <= most; step++)
+    for (AssayNodeId id = 1; id < n; id++)
+      {
+        const AssayNode *node = assay_graph_node (graph, id);
+
+        for (guint i = 0; i < node->n_inputs; i++)
+          {
+            AssayNodeId producer = node->inputs[i] != ASSAY_NO_VALUE
+                                     ? assay_graph_value (graph, node->inputs[i])->producer : ASSAY_NO_NODE;
+            AssayNodeId begin = downward ? producer : id;
+            AssayNodeId end = downward ? id : producer;
+
+            if (producer == ASSAY_NO_NODE || distance[end] != FAR)
+              continue;
+            if (step == 1 ? from[begin] : distance[begin] == step - 1)
+              distance[end] = (guint8) step;
+          }
+      }
+
+  return distance;
+}
+
+static void
+run_chain (const AssayQuery    *self,
+           const AssayVerdicts *verdicts,
+           guint                filter,
+           guint8              *found)
+{
+  guint32 n = assay_graph_n_nodes (verdicts->graph);
+  guint n_steps = self->steps->len;
+  g_autoptr (GPtrArray) sets = g_ptr_array_new_with_free_func (g_free);
+
+  /* From the last step up: what matches and leads to a match of the next step. */
+  g_ptr_array_set_size (sets, (int) n_steps);
+  for (guint s = n_steps; s-- > 0;)
+    {
+      const Step *step = &g_array_index (self->steps, Step, s);
+      guint8 *set = g_new0 (guint8, n);
+      g_autofree guint8 *distance = s + 1 < n_steps
+        ? find_distances (verdicts->graph, g_ptr_array_index (sets, s + 1), FALSE, step->gap + 1) : NULL;
+
+      for (AssayNodeId id = 1; id < n; id++)
+        set[id] = (distance == NULL || distance[id] != FAR)
+                  && step_matches (step, self->is_chain, verdicts, filter, id);
+      g_ptr_array_index (sets, s) = set;
+    }
+
+  /* And down again: what can be reached, with the nodes between. */
+  for (guint s = 0; s < n_steps; s++)
+    {
+      guint8 *set = g_ptr_array_index (sets, s);
+
+      if (s > 0)
+        {
+          const Step *before = &g_array_index (self->steps, Step, s - 1);
+          g_autofree guint8 *down = find_distances (verdicts->graph, g_ptr_array_index (sets, s - 1), TRUE,
+                                                    before->gap + 1);
+          g_autofree guint8 *up = NULL;
+
+          for (AssayNodeId id = 1; id < n; id++)
+            set[id] = set[id] && down[id] != FAR;
+          up = before->gap > 0 ? find_distances (verdicts->graph, set, FALSE, before->gap) : NULL;
+          for (AssayNodeId id = 1; up != NULL && id < n; id++)
+            found[id] = found[id] || (up[id] != FAR && down[id] != FAR && up[id] + down[id] <= before->gap + 1u);
+        }
+      for (AssayNodeId id = 1; id < n; id++)
+        found[id] = found[id] || set[id];
+    }
+}
+
+/**
+ * assay_query_run:
+ * @self: a query
+ * @verdicts: a checked graph
+ * @filter: set of verdicts as bits `1 << kind`, 0 for all
+ *
+ * Finds nodes: those that match, or all nodes of the chains that do. Takes time linear in the edges of the graph.
+ *
+ * Returns: (transfer full) (element-type guint32): the nodes, in program order
+ */
+GArray *
+assay_query_run (const AssayQuery    *self,
+                 const AssayVerdicts *verdicts,
+                 guint                filter)
+{
+  guint32 n = assay_graph_n_nodes (verdicts->graph);
+  g_autofree guint8 *found = g_new0 (guint8, n);
+  GArray *nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  run_chain (self, verdicts, filter, found);
+  for (guint32 id = 1; id < n; id++)
+    if (found[id])
+      g_array_append_val (nodes, id);
+
+  return nodes;
+}
