@@ -6,7 +6,7 @@
 #include "ui/assay-ui.h"
 
 /* What a column that takes the rest has at least. */
-#define EXPANDING_CHARS 16
+#define EXPANDING_CHARS 19
 
 typedef struct
 {
@@ -36,7 +36,8 @@ setup_cb (GtkListItemFactory *factory,
     gtk_widget_add_css_class (label, "numeric");
   if (data->column->expand)
     {
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_START);
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+      assay_ui_show_whole (label);
       gtk_label_set_width_chars (GTK_LABEL (label), EXPANDING_CHARS);
     }
   gtk_list_item_set_child (item, label);

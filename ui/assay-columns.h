@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * AssayColumn:
  * @title: title of the column
  * @number: whether its cells are numbers, which stand at the right in tabular figures
- * @expand: whether it takes room that is left, and is cut at its start where there is none
+ * @expand: whether it takes room that is left, and is cut in its middle where there is none: names differ at both ends
  *
  * A column of a table.
  */

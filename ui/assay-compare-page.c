@@ -715,7 +715,7 @@ assay_compare_page_init (AssayComparePage *self)
   fill_runners (self->side_b);
   self->syncing = FALSE;
   assay_picture_set_minimum (self->errors, 320, 140);
-  assay_picture_set_minimum (self->histogram, 260, 96);
+  assay_picture_set_minimum (self->histogram, 260, 84);
   assay_picture_set_functions (self->errors, draw_errors, describe_error, self);
   assay_picture_set_functions (self->histogram, draw_histogram, NULL, self);
 }

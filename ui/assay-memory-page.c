@@ -40,6 +40,7 @@ struct _AssayMemoryPage
   GtkGrid *cores;
   GtkBox *stores;
   GtkToggleButton *table_toggle;
+  GtkWidget *ways_button;
   GtkLabel *sentence;
   GtkStack *body;
   AssayMemoryChart *chart;
@@ -61,12 +62,17 @@ static const struct
   const char *noun;
   AssayStore store;
   goffset metric;
+  const char *member; /* the depth in a configuration */
 } choices[] = {
-  { "Tensor RAM", "tensor RAM", ASSAY_STORE_TENSOR, G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram) },
-  { "Weights", "the weight store", ASSAY_CHART_WEIGHTS, G_STRUCT_OFFSET (AssayCoreMetrics, weight_store) },
-  { "Accumulators", "the accumulator store", ASSAY_STORE_ACCUMULATOR, G_STRUCT_OFFSET (AssayCoreMetrics, accum_store) },
-  { "Cell State", "the cell state store", ASSAY_STORE_CELL, G_STRUCT_OFFSET (AssayCoreMetrics, cell_state) },
-  { "Metrics", "", ASSAY_STORE_NONE, 0 },
+  { "Tensor RAM", "tensor RAM", ASSAY_STORE_TENSOR, G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram),
+    "tensor_ram_depth" },
+  { "Weights", "the weight store", ASSAY_CHART_WEIGHTS, G_STRUCT_OFFSET (AssayCoreMetrics, weight_store),
+    "weight_store_depth" },
+  { "Accumulators", "the accumulator store", ASSAY_STORE_ACCUMULATOR, G_STRUCT_OFFSET (AssayCoreMetrics, accum_store),
+    "accum_store_depth" },
+  { "Cell State", "the cell state store", ASSAY_STORE_CELL, G_STRUCT_OFFSET (AssayCoreMetrics, cell_state),
+    "cell_state_depth" },
+  { "Metrics", "", ASSAY_STORE_NONE, 0, NULL },
 };
 
 /* Rows of the Metrics table. */
@@ -478,6 +484,18 @@ fill_cores (AssayMemoryPage *self)
   update_cores (self);
 }
 
+static guint32
+find_use (AssayMemoryPage *self)
+{
+  guint choice = find_choice (self->store);
+  guint32 most = 0;
+
+  for (guint core = 0; core < self->numbers->n_cores && choices[choice].member != NULL; core++)
+    most = MAX (most, G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], choices[choice].metric));
+
+  return most;
+}
+
 static void
 program_changed_cb (AssayMemoryPage *self)
 {
@@ -493,6 +511,7 @@ program_changed_cb (AssayMemoryPage *self)
           self->numbers = assay_code_metrics_new (map->code);
           fill_cores (self);
           fill_metrics (self);
+          gtk_widget_set_sensitive (self->ways_button, find_use (self) > 1);
         }
     }
 
@@ -526,9 +545,27 @@ store_toggled_cb (GtkToggleButton *button,
     assay_memory_chart_set_store (self->chart, self->store);
   assay_tensor_table_set_store (self->table, timed ? self->store : ASSAY_STORE_CONSTANT);
   gtk_widget_set_sensitive (GTK_WIDGET (self->table_toggle), timed);
+  gtk_widget_set_sensitive (self->ways_button, self->numbers != NULL && find_use (self) > 1);
   update_table (self);
   if (self->map != NULL)
     fill_cores (self);
+}
+
+/* What helps is found by taking a block away: a copy with a store that is too small by one. */
+static void
+ways_cb (AssayMemoryPage *self)
+{
+  const char *member = choices[find_choice (self->store)].member;
+  guint32 use = find_use (self);
+  g_autofree char *action = NULL;
+  AssayWayOut way;
+
+  if (use < 2)
+    return;
+
+  action = g_strdup_printf ("a %s of %u, one block less than the program uses, to see what helps", member, use - 1);
+  way = (AssayWayOut) { ASSAY_WAY_DEPTH, use - 1, (char *) member, action, NULL, 0 };
+  assay_trial_start (assay_session_get_trial (self->session), &way);
 }
 
 static void
@@ -627,6 +664,8 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, cores);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stores);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table_toggle);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, ways_button);
+  gtk_widget_class_bind_template_callback (widget_class, ways_cb);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, sentence);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, body);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, chart);

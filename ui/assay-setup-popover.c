@@ -38,6 +38,7 @@ typedef enum
   ROW_OPTIMIZE,
   ROW_COMPILE_SWITCH,
   ROW_COMPILE_LIST,
+  ROW_DEPTH,
 } RowKind;
 
 typedef struct
@@ -88,6 +89,21 @@ read_entry (GtkWidget  *row,
                                valid ? GTK_ACCESSIBLE_INVALID_FALSE : GTK_ACCESSIBLE_INVALID_TRUE, -1);
 }
 
+/* An empty depth is that of the target. */
+static void
+read_depth (GtkWidget  *row,
+            RowData    *data,
+            AssaySetup *setup)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
+  guint64 depth;
+
+  if (*text == '\0')
+    assay_setup_set_config_value (setup, data->key, -1);
+  else if (g_ascii_string_to_unsigned (text, 10, 1, G_MAXINT32, &depth, NULL))
+    assay_setup_set_config_value (setup, data->key, (gint64) depth);
+}
+
 static void
 read_row (GtkWidget  *row,
           AssaySetup *setup)
@@ -111,6 +127,9 @@ read_row (GtkWidget  *row,
       break;
     case ROW_OPTIMIZE:
       assay_setup_set_optimize (setup, gtk_switch_get_active (data->toggle));
+      break;
+    case ROW_DEPTH:
+      read_depth (row, data, setup);
       break;
     case ROW_COMPILE_SWITCH:
       assay_setup_set_compile_option (setup, data->key, gtk_switch_get_active (data->toggle) ? "true" : NULL);
@@ -295,6 +314,30 @@ add_compile_options (AssaySetupPopover *self,
     }
 }
 
+/* A depth that was tried and kept is seen, and can be taken back. */
+static void
+add_depths (AssaySetupPopover *self,
+            const AssaySetup  *setup)
+{
+  static const char *const members[] = { "tensor_ram_depth", "weight_store_depth", "accum_store_depth",
+                                         "cell_state_depth" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (members); i++)
+    {
+      gint64 depth = assay_setup_get_config_value (setup, members[i]);
+      g_autofree char *title = g_strdup_printf ("%s, instead of the target's", members[i]);
+      g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, depth);
+      GtkWidget *row;
+
+      if (depth < 0)
+        continue;
+      row = adw_entry_row_new ();
+      add_row (self, self->option_group, row, ROW_DEPTH, title)->key = g_strdup (members[i]);
+      gtk_editable_set_text (GTK_EDITABLE (row), text);
+      g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
+    }
+}
+
 static void
 add_options (AssaySetupPopover *self,
              const AssaySetup  *setup)
@@ -311,6 +354,7 @@ add_options (AssaySetupPopover *self,
       add_switch (self, ROW_OPTIMIZE, "", "Optimise", "Search for the placement that needs the fewest cycles",
                   assay_setup_get_optimize (setup));
       add_compile_options (self, setup);
+      add_depths (self, setup);
     }
   if (assay_target_get_family (target) == ASSAY_TARGET_DELEGATE)
     add_switch (self, ROW_DYNAMIC_SHAPES, "require_dynamic_shapes", "Dynamic shapes",

@@ -26,7 +26,7 @@ describe_now (AssayCompilation *compilation)
   g_autofree char *depth = NULL;
 
   if (assay_compilation_get_state (compilation) == ASSAY_COMPILATION_FAILED)
-    return g_strdup ("still does not fit");
+    return g_strdup ("does not fit");
   if (assay_compilation_get_state (compilation) != ASSAY_COMPILATION_READY || memory == NULL)
     return g_strdup ("compiling");
 
@@ -46,7 +46,7 @@ update (AssayTrialBar *self)
   if (active)
     {
       g_autofree char *now = describe_now (assay_session_get_compilation (self->session));
-      g_autofree char *text = g_strdup_printf ("Trying: %s. Tensor RAM: %s to %s.", assay_trial_get_action (trial),
+      g_autofree char *text = g_strdup_printf ("Trying: %s. %s to %s.", assay_trial_get_action (trial),
                                                assay_trial_get_before (trial), now);
 
       gtk_label_set_label (self->label, text);

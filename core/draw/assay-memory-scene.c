@@ -281,11 +281,16 @@ _assay_memory_draw_label (const AssayArea  *area,
                           const char       *name,
                           AssayDisplayList *list)
 {
-  double width = MIN (area->width - 10, 7.0 * (double) g_utf8_strlen (name, -1) + 6);
+  g_autofree char *shorter = NULL;
+  double width;
 
   if (area->width < MEMORY_MIN_LABEL_WIDTH || area->height < MEMORY_MIN_LABEL_HEIGHT)
     return;
 
+  /* Exporters end the names of all results alike; where there is little room the node says more. */
+  if (7.0 * (double) g_utf8_strlen (name, -1) > area->width && g_str_has_suffix (name, "_output_0"))
+    name = shorter = g_strndup (name, strlen (name) - strlen ("_output_0"));
+  width = MIN (area->width - 10, 7.0 * (double) g_utf8_strlen (name, -1) + 6);
   assay_display_list_rectangle (list, kinds[kind].fill, area->x + 5, area->y + area->height / 2 - 8, width, 16);
   assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_ELLIPSIZE_START, area->x + 7,
                            area->y + area->height / 2 - 8, area->width - 12, 16, name);
@@ -920,7 +925,7 @@ assay_memory_scene_draw_weights (const AssayMemoryMap *map,
                                  AssayDisplayList     *list)
 {
   guint depth = map->code->config.weight_store_depth;
-  double pitch = CLAMP ((height - MEMORY_GAP) / MAX (map->n_cores, 1), 6, 44);
+  double pitch = CLAMP ((height - MEMORY_GAP) / MAX (map->n_cores, 1), 6, 72);
   double right = 128;
 
   for (guint core = 0; core < map->n_cores; core++)

@@ -91,9 +91,9 @@ describe_program (AssaySession *session)
   AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
 
   if (assay_compilation_get_state (compilation) != ASSAY_COMPILATION_READY || memory == NULL)
-    return g_strdup ("does not fit");
+    return g_strdup ("Does not fit");
 
-  return g_strdup_printf ("%u blocks", assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
+  return g_strdup_printf ("Tensor RAM %u blocks", assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
 }
 
 /**
@@ -224,7 +224,7 @@ assay_trial_get_action (AssayTrial *self)
  *
  * Gets what the program was like before the trial.
  *
- * Returns: (transfer none) (nullable): `does not fit`, or the blocks at its peak
+ * Returns: (transfer none) (nullable): `Does not fit`, or the blocks at its peak
  */
 const char *
 assay_trial_get_before (AssayTrial *self)

@@ -929,7 +929,7 @@ test_compile_options (Fixture       *fixture,
 
   assay_trial_start (trial, way);
   g_assert_true (assay_trial_get_active (trial));
-  g_assert_cmpstr (assay_trial_get_before (trial), ==, "does not fit");
+  g_assert_cmpstr (assay_trial_get_before (trial), ==, "Does not fit");
   run_until_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
   g_assert_cmpuint (compilation_peak (compilation), >=, needed);

@@ -534,6 +534,8 @@ take (const Shot *shot,
   window = ui_window_new (UI_TARGET, shot->width, shot->height);
   gtk_window_set_focus (GTK_WINDOW (window), NULL);
   shot->prepare (window);
+  /* A ring around what happens to have the focus is not what the picture is about. */
+  gtk_window_set_focus (GTK_WINDOW (window), NULL);
   ui_settle (700);
   save (window, path);
   ui_window_close (window);
