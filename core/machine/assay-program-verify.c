@@ -8,6 +8,9 @@
 #include "base/assay-error.h"
 #include "machine/assay-program-file.h"
 
+/* Of all cores together. */
+#define MAX_STORED ((guint64) 1 << 30)
+
 typedef struct
 {
   AssayCode *code;
@@ -239,6 +242,15 @@ check_instruction (Check   *self,
   return check_presence (self, error) && check_lanes (self, error);
 }
 
+/* Values that the stores hold; nobody has a card with more, and a machine would not get the memory. */
+static guint64
+count_stored (const AssayConfigValues *config)
+{
+  guint64 depth = (guint64) config->tensor_ram_depth + config->accum_store_depth + config->cell_state_depth;
+
+  return depth * config->block_size * config->num_cores;
+}
+
 static gboolean
 check_tables (AssayCode  *code,
               GError    **error)
@@ -249,7 +261,7 @@ check_tables (AssayCode  *code,
       code->config.block_size > 128 ||
       code->config.clock_mhz < 1 || code->config.tensor_ram_depth > 1 << 24 ||
         code->config.accum_store_depth > 1 << 24 ||
-      code->config.cell_state_depth > 1 << 24)
+      code->config.cell_state_depth > 1 << 24 || count_stored (&code->config) > MAX_STORED)
     what = "the hardware configuration is out of range";
 
   for (guint i = 0; i < code->rings->len && what == NULL; i++)
