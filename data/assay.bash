@@ -9,7 +9,7 @@ _assay ()
     --state-reset --allow-dynamic-weights $shapes"
 
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'check show compile metrics cycles dump run compare deploy boards targets help version' -- "$word"))
+    COMPREPLY=($(compgen -W 'check show compile metrics cycles dump run compare conformance deploy boards targets help version' -- "$word"))
     return
   fi
   case $before in
@@ -30,10 +30,11 @@ _assay ()
     dump) options='--placement --output' ;;
     run) options="--on --input --random --timesteps --ranges --output-dir --model $build --json --output" ;;
     compare) options="--a --b --tolerance --outputs-only --all --input --random --timesteps --model $build --json --output" ;;
+    conformance) options="--on --target --inputs-are-parameters --xfail --filter --timeout --jobs --rtol --atol --all --format --json --output" ;;
     deploy) options="--board --runs --random --model $build --json --output" ;;
     boards) options='--check --json --output' ;;
     targets) options='--json --output list show validate predicates' ;;
-    help) options='check show compile metrics cycles dump run compare deploy boards targets help version' ;;
+    help) options='check show compile metrics cycles dump run compare conformance deploy boards targets help version' ;;
     *) options= ;;
   esac
   if [ "${word:0:1}" = - ] || [ "$command" = targets ] || [ "$command" = help ]; then

@@ -12,6 +12,7 @@ const AssayCommand assay_commands[] = {
   { "dump", "PROGRAM", "Write instructions and memory map of every core", assay_command_dump },
   { "run", "PROGRAM|MODEL --input NAME=FILE...", "Run a program or a model on one or more runners", assay_command_run },
   { "compare", "MODEL --target TARGET", "Run a model on two runners and tell where they part", assay_command_compare },
+  { "conformance", "FOLDER --on RUNNER", "Run ONNX test data on a runner", assay_command_conformance },
   { "deploy", "PROGRAM|MODEL --board BOARD", "Copy a program to a board and run it there", assay_command_deploy },
   { "boards", "[--check BOARD]", "List boards, or check one", assay_command_boards },
   { "targets", "[list | show ID | validate FILE | predicates]", "List, show and validate targets",

@@ -36,6 +36,9 @@ AssayExit           assay_command_check   (AssayCli    *cli,
 AssayExit           assay_command_compare (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);
+AssayExit           assay_command_conformance (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
 AssayExit           assay_command_show    (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);

@@ -196,6 +196,7 @@ assay_compile_models (const AssayCompileModel    *models,
                       GError                    **error)
 {
   const AssayCompileOptions nothing = { 0 };
+  const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
   g_autoptr (GPtrArray) graphs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_graph_unref);
   g_autofree AssayCompileModel *canonical = g_new (AssayCompileModel, n_models + 1);
   g_autofree AssayCompileOptions *wanted = g_new (AssayCompileOptions, n_models + 1);
@@ -209,7 +210,7 @@ assay_compile_models (const AssayCompileModel    *models,
 
   for (guint i = 0; i < n_models; i++)
     {
-      AssayGraph *graph = assay_graph_canonicalize (models[i].graph, NULL, progress, error);
+      AssayGraph *graph = assay_graph_canonicalize (models[i].graph, &form, progress, error);
 
       if (graph == NULL)
         return NULL;

@@ -47,6 +47,21 @@ assay_pass_list (guint index)
   return index < G_N_ELEMENTS (passes) ? &passes[index].public : NULL;
 }
 
+/* Since IR version 4 a caller may override the default of an input; before it was a constant. */
+static void
+settle_defaults (AssayGraph *graph)
+{
+  const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph, g_array_index (inputs, AssayValueId, i));
+
+      if (value->is_parameter && value->constant != NULL)
+        graph->ir_version = MIN (graph->ir_version, 3);
+    }
+}
+
 /**
  * assay_graph_canonicalize_traced:
  * @self: a graph as imported, types inferred
@@ -75,6 +90,8 @@ assay_graph_canonicalize_traced (AssayGraph                   *self,
 
   if (options == NULL)
     options = &defaults;
+  if (options->settle_defaults)
+    settle_defaults (graph);
   assay_rewriter_init (&rewriter, graph, options);
 
   for (guint i = 0; i < G_N_ELEMENTS (passes) && done; i++)

@@ -19,6 +19,8 @@ G_BEGIN_DECLS
  * @remove_identity: whether Identity, inference-mode Dropout and casts to the same type are removed
  * @all_inputs_parameters: whether every main input after the first counts as constant for the forms that ask for a
  *   constant side, as inputs with a default always do
+ * @settle_defaults: whether an input with a default counts as a constant everywhere, because what is compiled has it
+ *   inside and no caller can give another
  *
  * What the compiler's graph looks like for one target.
  */
@@ -30,9 +32,11 @@ typedef struct
   gboolean fold_batch_norm;
   gboolean remove_identity;
   gboolean all_inputs_parameters;
+  gboolean settle_defaults;
 } AssayCanonicalOptions;
 
-#define ASSAY_CANONICAL_OPTIONS_DEFAULT { NULL, TRUE, TRUE, TRUE, TRUE, FALSE }
+#define ASSAY_CANONICAL_OPTIONS_DEFAULT { NULL, TRUE, TRUE, TRUE, TRUE, FALSE, FALSE }
+#define ASSAY_CANONICAL_OPTIONS_COMPILE { NULL, TRUE, TRUE, TRUE, TRUE, FALSE, TRUE }
 
 /**
  * AssayPass:

@@ -2,47 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "report/assay-check-report.h"
-
-/* Appends text as XML 1.0 can hold it: markup escaped, everything that is no XML character as `\xNN`. */
-static void
-append_xml (GString    *text,
-            const char *string)
-{
-  for (const char *p = string; *p != 0;)
-    {
-      gunichar c = g_utf8_get_char_validated (p, -1);
-      gboolean valid = c != (gunichar) -1 && c != (gunichar) -2;
-      const char *next = valid ? g_utf8_next_char (p) : p + 1;
-
-      if (!valid || (c < 0x20 && c != '\t' && c != '\n') || (c >= 0x7f && c < 0xa0) || c == 0xfffe || c == 0xffff)
-        g_string_append_printf (text, "\\x%02x", valid ? c : (guchar) *p);
-      else if (c == '<')
-        g_string_append (text, "&lt;");
-      else if (c == '>')
-        g_string_append (text, "&gt;");
-      else if (c == '&')
-        g_string_append (text, "&amp;");
-      else if (c == '"')
-        g_string_append (text, "&quot;");
-      else if (c == '\n')
-        g_string_append (text, "&#10;");
-      else if (c == '\t')
-        g_string_append (text, "&#9;");
-      else
-        g_string_append_len (text, p, next - p);
-      p = next;
-    }
-}
-
-static void
-append_attribute (GString    *text,
-                  const char *name,
-                  const char *value)
-{
-  g_string_append_printf (text, " %s=\"", name);
-  append_xml (text, value != NULL ? value : "");
-  g_string_append_c (text, '"');
-}
+#include "report/assay-xml-writer.h"
 
 /* A failed case says why; @element is `failure` or `error`. */
 static void
@@ -52,8 +12,8 @@ append_problem (GString    *text,
                 const char *message)
 {
   g_string_append_printf (text, ">\n      <%s", element);
-  append_attribute (text, "type", type);
-  append_attribute (text, "message", message);
+  assay_xml_append_attribute (text, "type", type);
+  assay_xml_append_attribute (text, "message", message);
   g_string_append (text, "/>\n    </testcase>\n");
 }
 
@@ -65,8 +25,8 @@ append_row (GString                *text,
   const char *reason = row->verdict != NULL ? row->verdict->reason : NULL;
 
   g_string_append (text, "    <testcase");
-  append_attribute (text, "classname", row->op_type);
-  append_attribute (text, "name", row->name);
+  assay_xml_append_attribute (text, "classname", row->op_type);
+  assay_xml_append_attribute (text, "name", row->name);
   if (row->kind == ASSAY_VERDICT_REJECTED)
     append_problem (text, "failure", row->rule, reason);
   else if (row->kind == ASSAY_VERDICT_UNDECIDED)
@@ -74,11 +34,11 @@ append_row (GString                *text,
   else
     {
       g_string_append (text, ">\n      <system-out>");
-      append_xml (text, assay_verdict_name (row->kind));
+      assay_xml_append (text, assay_verdict_name (row->kind));
       if (row->into != NULL || (row->kind == ASSAY_VERDICT_HOST && reason != NULL))
         {
           g_string_append (text, row->into != NULL ? " into " : ": ");
-          append_xml (text, row->into != NULL ? row->into : reason);
+          assay_xml_append (text, row->into != NULL ? row->into : reason);
         }
       g_string_append (text, "</system-out>\n    </testcase>\n");
     }
@@ -91,8 +51,8 @@ append_finding (GString            *text,
   const char *name = finding->node != NULL && finding->node[0] != 0 ? finding->node : finding->graph_path;
 
   g_string_append (text, "    <testcase");
-  append_attribute (text, "classname", "import");
-  append_attribute (text, "name", name != NULL ? name : "model");
+  assay_xml_append_attribute (text, "classname", "import");
+  assay_xml_append_attribute (text, "name", name != NULL ? name : "model");
   append_problem (text, "error", finding->rule, finding->message);
 }
 
@@ -120,9 +80,9 @@ assay_check_report_to_junit (const AssayCheckReport *self,
                             self->rows->len + n_errors, self->counts[ASSAY_VERDICT_REJECTED],
                             self->counts[ASSAY_VERDICT_UNDECIDED] + n_errors);
   g_string_append_printf (text, "<testsuites%s>\n  <testsuite", counts);
-  append_attribute (text, "name", self->model);
+  assay_xml_append_attribute (text, "name", self->model);
   g_string_append_printf (text, "%s>\n    <properties>\n      <property name=\"target\"", counts);
-  append_attribute (text, "value", assay_target_get_id (self->target));
+  assay_xml_append_attribute (text, "value", assay_target_get_id (self->target));
   g_string_append (text, "/>\n    </properties>\n");
 
   for (guint i = 0; i < self->rows->len; i++)

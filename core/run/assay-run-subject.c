@@ -34,7 +34,8 @@ assay_run_subject_new_for_graph (const char           *path,
                                  const AssayProgress  *progress,
                                  GError              **error)
 {
-  g_autoptr (AssayGraph) graph = assay_graph_canonicalize (imported, NULL, progress, error);
+  const AssayCanonicalOptions form = ASSAY_CANONICAL_OPTIONS_COMPILE;
+  g_autoptr (AssayGraph) graph = assay_graph_canonicalize (imported, &form, progress, error);
   AssayRunSubject *self;
 
   if (graph == NULL)

@@ -305,6 +305,28 @@ test_planted_in_machine (void)
   g_assert_cmpint (bad->worst, ==, bad->first_divergent);
 }
 
+/* A weight that is the default of an input is moved before it is used; it is a constant of the program all the same. */
+static void
+test_default (void)
+{
+  static const char text[] =
+    "main (%x : f32[1,12], %w : f32[3,4] param = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]) {\n"
+    "  %f = Flatten(%w) {axis = 0} : f32[1,12] @ \"flat\"\n"
+    "  %y = Mul(%x, %f) : f32[1,12] @ \"scale\"\n"
+    "  return %y\n"
+    "}\n";
+  const gint64 dims[] = { 1, 12 };
+  g_autoptr (AssayGraph) graph = parse (text);
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (GPtrArray) inputs = new_inputs (2, dims);
+  g_autoptr (AssayComparison) comparison = NULL;
+
+  graph->ir_version = 8;
+  subject = new_subject (graph, NULL);
+  comparison = compare ("reference", subject, "vm-fp32", subject, inputs);
+  g_assert_cmpint (comparison->verdict, ==, ASSAY_COMPARISON_EXACT);
+}
+
 static void
 count_row (const AssayComparisonRow *row,
            gpointer                  user_data)
@@ -433,6 +455,7 @@ main (int    argc,
   g_test_add_func ("/comparison/streaming", test_streaming);
   g_test_add_func ("/comparison/planted/evaluator", test_planted);
   g_test_add_func ("/comparison/planted/machine", test_planted_in_machine);
+  g_test_add_func ("/comparison/default", test_default);
   g_test_add_func ("/comparison/rows", test_rows);
   g_test_add_func ("/comparison/cancel", test_cancel);
   g_test_add_func ("/comparison/spool/flat", test_spool);

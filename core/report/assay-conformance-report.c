@@ -1,0 +1,179 @@
+/* assay-conformance-report.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/assay-conformance-report.h"
+
+#include "report/assay-json-writer.h"
+#include "report/assay-text-table.h"
+#include "report/assay-xml-writer.h"
+
+static const AssayTextStyle styles[ASSAY_N_CONFORMANCE_STATUSES] = {
+  [ASSAY_CONFORMANCE_PASS] = ASSAY_TEXT_STYLE_GOOD, [ASSAY_CONFORMANCE_FAIL] = ASSAY_TEXT_STYLE_BAD,
+  [ASSAY_CONFORMANCE_XFAIL] = ASSAY_TEXT_STYLE_DIM, [ASSAY_CONFORMANCE_XPASS] = ASSAY_TEXT_STYLE_BAD,
+  [ASSAY_CONFORMANCE_SKIP] = ASSAY_TEXT_STYLE_DIM,
+};
+
+/**
+ * assay_conformance_report_to_text:
+ * @conformance: the results
+ * @folder: where the cases are
+ * @runner: what they ran on
+ * @all: whether cases that passed are listed too
+ * @colours: whether to use colours
+ * @length: (out): number of bytes
+ *
+ * Lists the cases for people, each with the stage it came to, and counts them.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_conformance_report_to_text (const AssayConformance *conformance,
+                                  const char             *folder,
+                                  const char             *runner,
+                                  gboolean                all,
+                                  gboolean                colours,
+                                  gsize                  *length)
+{
+  GString *text = g_string_new (NULL);
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+
+  assay_text_table_init (&table, 4, 60);
+  for (guint i = 0; i < conformance->results->len; i++)
+    {
+      const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
+      char *why = g_strconcat (result->rule != NULL ? result->rule : "", result->rule != NULL ? ": " : "",
+                               result->message != NULL ? result->message : "", NULL);
+
+      g_ptr_array_add (owned, why);
+      if (result->status == ASSAY_CONFORMANCE_PASS && !all)
+        continue;
+      assay_text_table_add (&table, assay_conformance_status_name (result->status), styles[result->status]);
+      assay_text_table_add (&table, result->name, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, result->stage, ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_add (&table, why, ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_text_table_print (&table, text, colours);
+
+  if (text->len > 0)
+    g_string_append_c (text, '\n');
+  g_string_append_printf (text, "%s on %s: %u cases", folder, runner, conformance->results->len);
+  for (guint i = 0; i < ASSAY_N_CONFORMANCE_STATUSES; i++)
+    g_string_append_printf (text, ", %u %s", conformance->counts[i],
+                            assay_conformance_status_name ((AssayConformanceStatus) i));
+  g_string_append_c (text, '\n');
+
+  *length = text->len;
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * assay_conformance_report_to_json:
+ * @conformance: the results
+ * @folder: where the cases are
+ * @runner: what they ran on
+ * @length: (out): number of bytes
+ *
+ * Writes the results as a document with the schema `assay.conformance/1`.
+ *
+ * Returns: (transfer full): the document
+ */
+char *
+assay_conformance_report_to_json (const AssayConformance *conformance,
+                                  const char             *folder,
+                                  const char             *runner,
+                                  gsize                  *length)
+{
+  AssayJsonWriter json;
+
+  assay_json_writer_init (&json, 2);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", "assay.conformance/1");
+  assay_json_writer_member (&json, "folder", folder);
+  assay_json_writer_member (&json, "runner", runner);
+  assay_json_writer_key (&json, "summary");
+  assay_json_writer_begin_object (&json);
+  for (guint i = 0; i < ASSAY_N_CONFORMANCE_STATUSES; i++)
+    assay_json_writer_member_int (&json, assay_conformance_status_name ((AssayConformanceStatus) i),
+                                  conformance->counts[i]);
+  assay_json_writer_end_object (&json);
+  assay_json_writer_key (&json, "cases");
+  assay_json_writer_begin_array (&json);
+  for (guint i = 0; i < conformance->results->len; i++)
+    {
+      const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
+
+      assay_json_writer_begin_object (&json);
+      assay_json_writer_member (&json, "name", result->name);
+      assay_json_writer_member (&json, "status", assay_conformance_status_name (result->status));
+      assay_json_writer_member (&json, "stage", result->stage);
+      if (result->rule != NULL)
+        assay_json_writer_member (&json, "rule", result->rule);
+      if (result->message != NULL)
+        assay_json_writer_member (&json, "message", result->message);
+      assay_json_writer_key (&json, "seconds");
+      assay_json_writer_double (&json, result->seconds);
+      assay_json_writer_end_object (&json);
+    }
+  assay_json_writer_end_array (&json);
+  assay_json_writer_end_object (&json);
+
+  return assay_json_writer_finish (&json, length);
+}
+
+static void
+append_case (GString                      *text,
+             const AssayConformanceResult *result)
+{
+  gboolean broken = result->status == ASSAY_CONFORMANCE_FAIL || result->status == ASSAY_CONFORMANCE_XPASS;
+  gboolean skipped = result->status == ASSAY_CONFORMANCE_SKIP || result->status == ASSAY_CONFORMANCE_XFAIL;
+
+  g_string_append (text, "    <testcase");
+  assay_xml_append_attribute (text, "classname", result->stage);
+  assay_xml_append_attribute (text, "name", result->name);
+  g_string_append_printf (text, " time=\"%.3f\"", result->seconds);
+  if (!broken && !skipped)
+    {
+      g_string_append (text, "/>\n");
+      return;
+    }
+
+  g_string_append (text, broken ? ">\n      <failure" : ">\n      <skipped");
+  if (broken)
+    assay_xml_append_attribute (text, "type", assay_conformance_status_name (result->status));
+  assay_xml_append_attribute (text, "message", result->message != NULL ? result->message : result->rule);
+  g_string_append (text, "/>\n    </testcase>\n");
+}
+
+/**
+ * assay_conformance_report_to_junit:
+ * @conformance: the results
+ * @folder: where the cases are
+ * @runner: what they ran on
+ * @length: (out): number of bytes
+ *
+ * Writes the results as JUnit XML. An expected failure is skipped, an unexpected pass is a failure.
+ *
+ * Returns: (transfer full): the document
+ */
+char *
+assay_conformance_report_to_junit (const AssayConformance *conformance,
+                                   const char             *folder,
+                                   const char             *runner,
+                                   gsize                  *length)
+{
+  GString *text = g_string_new ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
+  const guint *counts = conformance->counts;
+
+  assay_xml_append_attribute (text, "name", folder);
+  assay_xml_append_attribute (text, "package", runner);
+  g_string_append_printf (text, " tests=\"%u\" failures=\"%u\" skipped=\"%u\" errors=\"0\">\n",
+                          conformance->results->len, counts[ASSAY_CONFORMANCE_FAIL] + counts[ASSAY_CONFORMANCE_XPASS],
+                          counts[ASSAY_CONFORMANCE_SKIP] + counts[ASSAY_CONFORMANCE_XFAIL]);
+  for (guint i = 0; i < conformance->results->len; i++)
+    append_case (text, g_ptr_array_index (conformance->results, i));
+  g_string_append (text, "  </testsuite>\n</testsuites>\n");
+
+  *length = text->len;
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,633 @@
+/* assay-conformance-case.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * One case of ONNX test data: `model.onnx`, and beside it folders `test_data_set_N` with `input_I.pb` and
+ * `output_I.pb`.
+ */
+#include "run/assay-conformance-case.h"
+
+#include <math.h>
+
+#include "base/assay-error.h"
+#include "base/assay-tensor-read.h"
+#include "compile/assay-compile.h"
+#include "evaluate/assay-evaluate.h"
+#include "evaluate/assay-tolerance.h"
+#include "nnir/assay-graph-builder.h"
+#include "onnx/assay-import.h"
+#include "onnx/assay-tensor-file.h"
+#include "run/assay-run-inputs.h"
+#include "run/assay-runner.h"
+#include "target/assay-target.h"
+
+typedef struct
+{
+  const char *folder;
+  const AssayConformanceOptions *options;
+  const AssayProgress *progress;
+  AssayConformanceResult *result;
+  AssayGraph *graph;
+  const AssayRunnerKind *kind;
+  gboolean open;          /* whether the specification leaves the numbers open */
+  double limit;           /* scaled error that bf16 may have */
+} Case;
+
+/**
+ * assay_conformance_status_name:
+ * @status: a status
+ *
+ * Gets the name of a status in reports.
+ *
+ * Returns: the name
+ */
+const char *
+assay_conformance_status_name (AssayConformanceStatus status)
+{
+  static const char *const names[ASSAY_N_CONFORMANCE_STATUSES] = { "PASS", "FAIL", "XFAIL", "XPASS", "SKIP" };
+
+  return names[status];
+}
+
+/**
+ * assay_conformance_result_new:
+ * @name: of the case
+ *
+ * Makes the result of a case that has not failed yet.
+ *
+ * Returns: (transfer full): the result
+ */
+AssayConformanceResult *
+assay_conformance_result_new (const char *name)
+{
+  AssayConformanceResult *self = g_new0 (AssayConformanceResult, 1);
+
+  self->name = g_strdup (name);
+  self->stage = g_strdup ("import");
+
+  return self;
+}
+
+void
+assay_conformance_result_free (AssayConformanceResult *self)
+{
+  if (self == NULL)
+    return;
+
+  g_free (self->name);
+  g_free (self->stage);
+  g_free (self->rule);
+  g_free (self->message);
+  g_free (self);
+}
+
+static void
+enter_stage (Case       *self,
+             const char *stage)
+{
+  g_free (self->result->stage);
+  self->result->stage = g_strdup (stage);
+}
+
+static gboolean
+finish (Case                   *self,
+        AssayConformanceStatus  status,
+        const char             *rule,
+        const char             *message)
+{
+  self->result->status = status;
+  g_free (self->result->rule);
+  g_free (self->result->message);
+  self->result->rule = g_strdup (rule);
+  self->result->message = g_strdup (message);
+
+  return FALSE;
+}
+
+static gboolean
+fail (Case         *self,
+      const GError *error)
+{
+  return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, error->message);
+}
+
+/* The files of older versions hold bf16 as 16-bit integers of its bits. */
+static AssayTensor *
+read_as (AssayTensor *tensor,
+         AssayDType   dtype)
+{
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (dtype != ASSAY_DTYPE_BF16 || assay_tensor_get_dtype (tensor) != ASSAY_DTYPE_U16)
+    return assay_tensor_ref (tensor);
+
+  bytes = assay_tensor_dup_bytes (tensor, NULL);
+
+  return assay_tensor_new (dtype, assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor), bytes, NULL);
+}
+
+static AssayDatum *
+wrap (AssayDatumKind   kind,
+      GPtrArray       *tensors,
+      gboolean         wide,
+      GError         **error)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+
+  for (guint i = 0; i < tensors->len; i++)
+    {
+      AssayDatum *datum = assay_datum_new_tensor (g_ptr_array_index (tensors, i), wide, error);
+
+      if (datum == NULL)
+        return NULL;
+      g_ptr_array_add (items, datum);
+    }
+
+  return assay_datum_new_items (kind, items);
+}
+
+/* The value of one file in the form that its type asks for. */
+static AssayDatum *
+to_datum (GPtrArray       *tensors,
+          const AssayType *type,
+          gboolean         wide,
+          GError         **error)
+{
+  g_autoptr (AssayTensor) tensor = NULL;
+  g_autoptr (GPtrArray) items = NULL;
+
+  switch (type->kind)
+    {
+    case ASSAY_TYPE_KIND_SEQUENCE:
+      return wrap (ASSAY_DATUM_SEQUENCE, tensors, wide, error);
+    case ASSAY_TYPE_KIND_MAP:
+      return wrap (ASSAY_DATUM_MAP, tensors, wide, error);
+    case ASSAY_TYPE_KIND_OPTIONAL:
+      if (type->element->kind != ASSAY_TYPE_KIND_SEQUENCE)
+        return wrap (ASSAY_DATUM_OPTIONAL, tensors, wide, error);
+      items = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+      g_ptr_array_add (items, wrap (ASSAY_DATUM_SEQUENCE, tensors, wide, error));
+      return g_ptr_array_index (items, 0) != NULL ? assay_datum_new_items (ASSAY_DATUM_OPTIONAL, items) : NULL;
+    default:
+      if (tensors->len != 1)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "holds %u tensors, expected one", tensors->len);
+          return NULL;
+        }
+      tensor = read_as (g_ptr_array_index (tensors, 0), type->dtype);
+      return assay_datum_new_tensor (tensor, wide, error);
+    }
+}
+
+/* The tensors of one file; NULL without an error if there is no such file, which is how an input is left out. */
+static GPtrArray *
+load_file (const char       *set,
+           const char       *kind,
+           guint             index,
+           const AssayType  *type,
+           GError          **error)
+{
+  g_autofree char *path = g_strdup_printf ("%s/%s_%u.pb", set, kind, index);
+
+  return g_file_test (path, G_FILE_TEST_EXISTS) ? assay_tensor_file_load (path, type->kind, NULL, error) : NULL;
+}
+
+static gboolean
+equal_numbers (const Case *self,
+               double      got,
+               double      expected)
+{
+  return got == expected || (isnan (got) && isnan (expected)) ||
+         fabs (got - expected) <= self->options->atol + self->options->rtol * fabs (expected);
+}
+
+static char *
+describe (AssayDatum *datum)
+{
+  GString *text = g_string_new (NULL);
+
+  if (datum->kind != ASSAY_DATUM_TENSOR)
+    {
+      static const char *const kinds[] = { "tensor", "sequence", "optional", "map" };
+
+      g_string_append_printf (text, "a %s of %u", kinds[datum->kind], datum->items->len);
+      return g_string_free (text, FALSE);
+    }
+
+  g_string_append (text, assay_dtype_name (datum->dtype));
+  g_string_append_c (text, '[');
+  for (guint i = 0; i < datum->rank; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", datum->dims[i]);
+  g_string_append_c (text, ']');
+
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+equal_elements (const Case       *self,
+                const AssayDatum *got,
+                const AssayDatum *expected,
+                gsize             index)
+{
+  if (expected->storage == ASSAY_DTYPE_STRING)
+    return g_bytes_equal (((GBytes **) got->data)[index], ((GBytes **) expected->data)[index]);
+  if (!assay_dtype_is_float (expected->storage) && assay_dtype_kind (expected->storage) != 'C')
+    return assay_datum_get_integer (got, index) == assay_datum_get_integer (expected, index);
+
+  return equal_numbers (self, assay_datum_get_number (got, index), assay_datum_get_number (expected, index));
+}
+
+/* What differs between a value and what it should be, or NULL. */
+static char *
+find_difference (const Case *self,
+                 AssayDatum *got,
+                 AssayDatum *expected)
+{
+  g_autofree char *a = describe (got);
+  g_autofree char *b = describe (expected);
+
+  if (!g_str_equal (a, b))
+    return g_strdup_printf ("is %s, expected %s", a, b);
+
+  if (expected->kind != ASSAY_DATUM_TENSOR)
+    {
+      for (guint i = 0; i < expected->items->len; i++)
+        {
+          g_autofree char *inner = find_difference (self, g_ptr_array_index (got->items, i),
+                                                    g_ptr_array_index (expected->items, i));
+
+          if (inner != NULL)
+            return g_strdup_printf ("item %u %s", i, inner);
+        }
+      return NULL;
+    }
+
+  for (gsize i = 0; i < expected->n && !self->open; i++)
+    {
+      if (equal_elements (self, got, expected, i))
+        continue;
+      if (expected->storage == ASSAY_DTYPE_STRING)
+        return g_strdup_printf ("element %" G_GSIZE_FORMAT " is another string", i);
+      return g_strdup_printf ("element %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " is %.9g, expected %.9g", i,
+                              expected->n, assay_datum_get_number (got, i), assay_datum_get_number (expected, i));
+    }
+
+  return NULL;
+}
+
+static const AssayValue *
+port_value (const Case *self,
+            gboolean    inputs,
+            guint       index)
+{
+  const AssayRegion *region = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
+  const GArray *ids = inputs ? region->inputs : region->outputs;
+
+  return assay_graph_value (self->graph, g_array_index (ids, AssayValueId, index));
+}
+
+/* The evaluator takes values of every kind, so it is run without the interface of runners, which have tensors. */
+static gboolean
+run_on_evaluator (Case           *self,
+                  AssayEvaluator *evaluator,
+                  gboolean        wide,
+                  const char     *set)
+{
+  const AssayRegion *region = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
+  g_autoptr (GPtrArray) outputs = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < region->inputs->len; i++)
+    {
+      const AssayType *type = port_value (self, TRUE, i)->type;
+      g_autoptr (GPtrArray) tensors = load_file (set, "input", i, type, &error);
+      AssayDatum *datum = tensors != NULL ? to_datum (tensors, type, wide, &error) : NULL;
+
+      if (error != NULL)
+        return fail (self, error);
+      g_ptr_array_add (inputs, datum);
+      if (datum != NULL)
+        g_ptr_array_add (owned, datum);
+    }
+
+  enter_stage (self, "run");
+  outputs = assay_evaluator_run (evaluator, inputs->len, (AssayDatum *const *) inputs->pdata, self->progress, &error);
+  if (outputs == NULL)
+    return g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED)
+           ? finish (self, ASSAY_CONFORMANCE_SKIP, "left-out", error->message) : fail (self, error);
+
+  enter_stage (self, "compare");
+  for (guint i = 0; i < outputs->len; i++)
+    {
+      const AssayType *type = port_value (self, FALSE, i)->type;
+      g_autoptr (GPtrArray) tensors = load_file (set, "output", i, type, &error);
+      g_autoptr (AssayDatum) expected = tensors != NULL ? to_datum (tensors, type, wide, &error) : NULL;
+      g_autofree char *difference = NULL;
+      g_autofree char *message = NULL;
+
+      if (error != NULL)
+        return fail (self, error);
+      if (expected == NULL)
+        difference = g_strdup ("has no file");
+      else
+        difference = find_difference (self, g_ptr_array_index (outputs, i), expected);
+      message = g_strdup_printf ("output %u %s", i, difference);
+      if (difference != NULL)
+        return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, message);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+has_tensors_only (const Case *self)
+{
+  const AssayRegion *region = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
+
+  for (guint i = 0; i < region->inputs->len + region->outputs->len; i++)
+    {
+      gboolean inputs = i < region->inputs->len;
+      const AssayType *type = port_value (self, inputs, inputs ? i : i - region->inputs->len)->type;
+
+      if (type->kind != ASSAY_TYPE_KIND_TENSOR && type->kind != ASSAY_TYPE_KIND_UNKNOWN)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Inputs after the first become constants, as the weights they stand for are. */
+static gboolean
+set_parameters (Case       *self,
+                const char *set)
+{
+  const AssayRegion *region = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 1; i < region->inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (region->inputs, AssayValueId, i);
+      g_autoptr (GPtrArray) tensors = load_file (set, "input", i, port_value (self, TRUE, i)->type, &error);
+
+      if (error != NULL)
+        return fail (self, error);
+      if (tensors == NULL)
+        continue;
+      assay_graph_set_constant (self->graph, id, g_ptr_array_index (tensors, 0));
+      g_array_index (self->graph->values, AssayValue, id).is_parameter = TRUE;
+    }
+
+  return TRUE;
+}
+
+/* Asks the target, and compiles what it takes. */
+static gboolean
+make_program (Case            *self,
+              AssayRunSubject *subject)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayTarget) target = assay_target_load (self->options->target, &error);
+  g_autoptr (AssayConfig) config = target != NULL ? assay_config_new_for_target (target, &error) : NULL;
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  g_autoptr (AssayCode) code = NULL;
+  const AssayCheckOptions check = { .allow_dynamic_weights = FALSE };
+
+  if (config == NULL)
+    return fail (self, error);
+
+  enter_stage (self, "verdict");
+  verdicts = assay_target_check (target, self->graph, &check, self->progress, &error);
+  if (verdicts == NULL)
+    return fail (self, error);
+  for (guint i = 0; i < verdicts->causes->len; i++)
+    {
+      const AssayCause *cause = &g_array_index (verdicts->causes, AssayCause, i);
+
+      if (cause->kind == ASSAY_VERDICT_REJECTED || cause->kind == ASSAY_VERDICT_UNDECIDED)
+        return finish (self, ASSAY_CONFORMANCE_SKIP, cause->rule, cause->reason);
+    }
+
+  enter_stage (self, "compile");
+  code = assay_compile (self->graph, assay_config_get_values (config), NULL, self->progress, &error);
+  if (code == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION))
+    {
+      enter_stage (self, "capacity");
+      return finish (self, ASSAY_CONFORMANCE_SKIP, "capacity", error->message);
+    }
+  if (code == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED))
+    return finish (self, ASSAY_CONFORMANCE_SKIP, "compile", error->message);
+  if (code == NULL)
+    return fail (self, error);
+  assay_run_subject_set_program (subject, code, 0, NULL, 0);
+
+  return TRUE;
+}
+
+/* A machine in bf16 is held to the limits of the ops, everything else to the tolerance of the data. */
+static gboolean
+compare_output (Case        *self,
+                guint        index,
+                AssayTensor *got,
+                AssayTensor *expected)
+{
+  AssayComparePrecision precision = self->kind->is_bf16 ? ASSAY_COMPARE_BF16 : ASSAY_COMPARE_FP32;
+  gsize n = assay_tensor_get_n_elements (expected);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *message = NULL;
+  AssayCompareStats stats;
+
+  if (!assay_compare_tensors (expected, got, precision, self->progress, &stats, &error))
+    return fail (self, error);
+  if (self->kind->is_bf16)
+    {
+      if (stats.error <= self->limit || self->open)
+        return TRUE;
+      message = g_strdup_printf ("output %u is off by %.3g units of bf16, limit %.3g", index, stats.error, self->limit);
+      return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, message);
+    }
+
+  for (gsize i = 0; i < n && !self->open; i++)
+    {
+      double a, b;
+
+      if (assay_tensor_get_strings (expected) != NULL)
+        break;
+      if (!assay_tensor_read_doubles (got, i, 1, &a, &error) || !assay_tensor_read_doubles (expected, i, 1, &b, &error))
+        return fail (self, error);
+      if (equal_numbers (self, a, b))
+        continue;
+      message = g_strdup_printf ("output %u element %" G_GSIZE_FORMAT " is %.9g, expected %.9g", index, i, a, b);
+      return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, message);
+    }
+
+  return assay_tensor_get_strings (expected) == NULL || stats.n_different == 0 ||
+         finish (self, ASSAY_CONFORMANCE_FAIL, NULL, "strings differ");
+}
+
+static gboolean
+run_on_runner (Case            *self,
+               AssayRunSubject *subject,
+               const char      *set)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayRunner) runner = NULL;
+  g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (GPtrArray) inputs = NULL;
+  g_autoptr (GPtrArray) outputs = NULL;
+  g_autoptr (GArray) ports = assay_run_subject_get_inputs (subject);
+  const AssayRegion *region = assay_graph_region (self->graph, ASSAY_MAIN_REGION);
+
+  enter_stage (self, "run");
+  for (guint i = 0; i < region->inputs->len; i++)
+    {
+      const AssayValue *value = port_value (self, TRUE, i);
+      g_autoptr (GPtrArray) file = value->is_parameter ? NULL : load_file (set, "input", i, value->type, &error);
+
+      if (error != NULL)
+        return fail (self, error);
+      if (value->is_parameter)
+        continue;
+      if (file == NULL)
+        return finish (self, ASSAY_CONFORMANCE_SKIP, "inputs",
+                       "an input is left out, which runners of tensors cannot do");
+      g_ptr_array_add (tensors, read_as (g_ptr_array_index (file, 0), value->type->dtype));
+    }
+
+  runner = assay_runner_open (self->options->runner, subject, NULL, self->progress, &error);
+  if (runner != NULL)
+    inputs = assay_run_inputs_pick ((const AssayRunPort *) (gpointer) ports->data, ports->len, tensors, runner, &error);
+  if (inputs != NULL)
+    outputs = assay_runner_run (runner, inputs, NULL, self->progress, &error);
+  if (outputs == NULL)
+    return fail (self, error);
+
+  enter_stage (self, "compare");
+  for (guint i = 0; i < outputs->len; i++)
+    {
+      const AssayType *type = port_value (self, FALSE, i)->type;
+      g_autoptr (GPtrArray) file = load_file (set, "output", i, type, &error);
+      g_autoptr (AssayTensor) expected = NULL;
+
+      if (error != NULL)
+        return fail (self, error);
+      if (file == NULL)
+        return finish (self, ASSAY_CONFORMANCE_FAIL, NULL, "an output has no file");
+      expected = read_as (g_ptr_array_index (file, 0), type->dtype);
+      if (!compare_output (self, i, g_ptr_array_index (outputs, i), expected))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* Random numbers, and dropout that trains: the type and shape are checked, not the numbers. */
+static void
+read_nodes (Case *self)
+{
+  g_autoptr (AssayTolerance) tolerance = assay_tolerance_new_default ();
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (self->graph, id);
+      double limit = assay_tolerance_get_limit (tolerance, node->op, ASSAY_COMPARE_BF16);
+
+      self->limit += limit;
+      self->open = self->open || (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_RANDOM) != 0 ||
+                   (node->op == ASSAY_OP_Dropout && node->n_inputs > 2 && node->inputs[2] != ASSAY_NO_VALUE);
+    }
+}
+
+static gboolean
+run_sets (Case            *self,
+          AssayRunSubject *subject,
+          AssayEvaluator  *evaluator)
+{
+  gboolean wide = g_str_equal (self->kind->name, "reference-fp64");
+
+  for (guint i = 0; ; i++)
+    {
+      g_autofree char *set = g_strdup_printf ("%s/test_data_set_%u", self->folder, i);
+
+      if (!g_file_test (set, G_FILE_TEST_IS_DIR))
+        return i > 0 || finish (self, ASSAY_CONFORMANCE_SKIP, "data", "there is no test_data_set_0");
+      if (evaluator != NULL ? !run_on_evaluator (self, evaluator, wide, set) : !run_on_runner (self, subject, set))
+        return FALSE;
+    }
+}
+
+static void
+run_opened (Case *self)
+{
+  const AssayEvaluateOptions evaluate = { .wide = g_str_equal (self->kind->name, "reference-fp64"), .n_threads = 1 };
+  g_autofree char *set = g_build_filename (self->folder, "test_data_set_0", NULL);
+  g_autofree char *model = g_build_filename (self->folder, "model.onnx", NULL);
+  g_autoptr (AssayEvaluator) evaluator = NULL;
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (GError) error = NULL;
+
+  read_nodes (self);
+  if (g_str_has_prefix (self->kind->name, "reference"))
+    {
+      enter_stage (self, "run");
+      evaluator = assay_evaluator_new (self->graph, &evaluate, &error);
+      if (evaluator == NULL && g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED))
+        finish (self, ASSAY_CONFORMANCE_SKIP, "left-out", error->message);
+      else if (evaluator == NULL)
+        fail (self, error);
+      else
+        run_sets (self, NULL, evaluator);
+      return;
+    }
+
+  if (!has_tensors_only (self))
+    {
+      finish (self, ASSAY_CONFORMANCE_SKIP, "types", "sequences and optionals are for the evaluator");
+      return;
+    }
+  if (self->options->inputs_are_parameters && !set_parameters (self, set))
+    return;
+
+  subject = assay_run_subject_new_for_graph (model, self->graph, self->progress, &error);
+  if (subject == NULL)
+    fail (self, error);
+  else if (!self->kind->needs_program || make_program (self, subject))
+    run_sets (self, subject, NULL);
+}
+
+/**
+ * assay_conformance_run_case:
+ * @folder: the folder of a case
+ * @options: how it is run
+ * @progress: (nullable): progress and cancel
+ *
+ * Runs one case in this process. Everything that goes wrong is in the result.
+ *
+ * Returns: (transfer full): the result, named after the folder
+ */
+AssayConformanceResult *
+assay_conformance_run_case (const char                    *folder,
+                            const AssayConformanceOptions *options,
+                            const AssayProgress           *progress)
+{
+  g_autofree char *name = g_path_get_basename (folder);
+  g_autofree char *model = g_build_filename (folder, "model.onnx", NULL);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (GError) error = NULL;
+  Case self = { .folder = folder, .options = options, .progress = progress,
+                .result = assay_conformance_result_new (name) };
+  gint64 begin = g_get_monotonic_time ();
+
+  self.kind = assay_runner_kind_find (options->runner, &error);
+  if (self.kind != NULL)
+    graph = assay_import_file (model, NULL, findings, progress, &error);
+  self.graph = graph;
+  if (graph == NULL)
+    fail (&self, error);
+  else
+    run_opened (&self);
+  self.result->seconds = (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
+
+  return self.result;
+}

@@ -1,0 +1,84 @@
+/* assay-conformance-case.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/assay-progress.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayConformanceStatus:
+ * @ASSAY_CONFORMANCE_PASS: gives what the files say
+ * @ASSAY_CONFORMANCE_FAIL: does not
+ * @ASSAY_CONFORMANCE_XFAIL: does not, as was expected
+ * @ASSAY_CONFORMANCE_XPASS: does, though it was expected not to
+ * @ASSAY_CONFORMANCE_SKIP: is refused, and the rule says why
+ *
+ * What became of a case.
+ */
+typedef enum
+{
+  ASSAY_CONFORMANCE_PASS,
+  ASSAY_CONFORMANCE_FAIL,
+  ASSAY_CONFORMANCE_XFAIL,
+  ASSAY_CONFORMANCE_XPASS,
+  ASSAY_CONFORMANCE_SKIP,
+  ASSAY_N_CONFORMANCE_STATUSES
+} AssayConformanceStatus;
+
+/**
+ * AssayConformanceResult:
+ * @name: of the case: its folder below the one that was asked for
+ * @status: what became of it
+ * @stage: how far it came: import, verdict, capacity, compile, run or compare
+ * @rule: (nullable): of a refusal: the rule
+ * @message: (nullable): what is wrong
+ * @seconds: how long it took
+ *
+ * One case of a conformance run.
+ */
+typedef struct
+{
+  char *name;
+  AssayConformanceStatus status;
+  char *stage;
+  char *rule;
+  char *message;
+  double seconds;
+} AssayConformanceResult;
+
+/**
+ * AssayConformanceOptions:
+ * @runner: as for assay_runner_open()
+ * @target: (nullable): id or path of the target, for runners that run programs
+ * @inputs_are_parameters: whether inputs after the first are constants of the program
+ * @rtol: relative tolerance
+ * @atol: absolute tolerance
+ *
+ * How cases are run.
+ */
+typedef struct
+{
+  const char *runner;
+  const char *target;
+  gboolean inputs_are_parameters;
+  double rtol;
+  double atol;
+} AssayConformanceOptions;
+
+/* The tolerance of the ONNX backend tests. */
+#define ASSAY_CONFORMANCE_RTOL 1e-3
+#define ASSAY_CONFORMANCE_ATOL 1e-7
+
+const char             *assay_conformance_status_name (AssayConformanceStatus          status);
+AssayConformanceResult *assay_conformance_result_new  (const char                     *name) G_GNUC_WARN_UNUSED_RESULT;
+void                    assay_conformance_result_free (AssayConformanceResult         *self);
+AssayConformanceResult *assay_conformance_run_case    (const char                     *folder,
+                                                       const AssayConformanceOptions  *options,
+                                                       const AssayProgress            *progress)
+  G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayConformanceResult, assay_conformance_result_free)
+
+G_END_DECLS

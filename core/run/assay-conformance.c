@@ -1,0 +1,337 @@
+/* assay-conformance.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Many cases, each in a process of its own with a time limit: one that crashes or hangs is one failed case.
+ */
+#include "run/assay-conformance.h"
+
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "run/assay-child.h"
+
+/* The longest line that a case writes. */
+#define LONGEST_LINE (64 * 1024)
+
+/* Test data is not nested deeper. */
+#define MAX_DEPTH 8
+
+typedef struct
+{
+  GPatternSpec *pattern;
+} Expected;
+
+typedef struct
+{
+  const AssayConformancePlan *plan;
+  const AssayProgress *progress;
+  AssayConformance *result;
+  GPtrArray *folders;  /* char * */
+  GArray *expected;    /* Expected */
+  GMutex lock;         /* guards what follows */
+  guint n_done;
+} Run;
+
+/**
+ * assay_conformance_result_to_line:
+ * @result: the result of a case
+ *
+ * Writes a result as one line, for the process that started this one.
+ *
+ * Returns: (transfer full): the line, with its end
+ */
+char *
+assay_conformance_result_to_line (const AssayConformanceResult *result)
+{
+  g_autofree char *rule = g_strescape (result->rule != NULL ? result->rule : "", NULL);
+  g_autofree char *message = g_strescape (result->message != NULL ? result->message : "", NULL);
+
+  return g_strdup_printf ("%s\t%s\t%s\t%s\n", assay_conformance_status_name (result->status), result->stage, rule,
+                          message);
+}
+
+/**
+ * assay_conformance_result_from_line:
+ * @name: name of the case
+ * @line: what its process wrote
+ *
+ * Reads a result back.
+ *
+ * Returns: (transfer full) (nullable): the result, or %NULL if the line is not one
+ */
+AssayConformanceResult *
+assay_conformance_result_from_line (const char *name,
+                                    const char *line)
+{
+  g_auto (GStrv) fields = g_strsplit (line, "\t", 4);
+  AssayConformanceResult *result;
+  guint status = 0;
+
+  if (g_strv_length (fields) != 4)
+    return NULL;
+  while (status < ASSAY_N_CONFORMANCE_STATUSES &&
+         !g_str_equal (fields[0], assay_conformance_status_name ((AssayConformanceStatus) status)))
+    status++;
+  if (status == ASSAY_N_CONFORMANCE_STATUSES)
+    return NULL;
+
+  result = assay_conformance_result_new (name);
+  result->status = (AssayConformanceStatus) status;
+  g_free (result->stage);
+  result->stage = g_strdup (fields[1]);
+  result->rule = fields[2][0] != '\0' ? g_strcompress (fields[2]) : NULL;
+  result->message = fields[3][0] != '\0' ? g_strcompress (fields[3]) : NULL;
+
+  return result;
+}
+
+static void
+find_cases (Run        *self,
+            const char *root,
+            const char *below,
+            guint       depth)
+{
+  g_autofree char *path = below[0] != '\0' ? g_build_filename (root, below, NULL) : g_strdup (root);
+  g_autofree char *model = g_build_filename (path, "model.onnx", NULL);
+  g_autoptr (GDir) folder = NULL;
+  const char *name;
+
+  if (g_file_test (model, G_FILE_TEST_IS_REGULAR))
+    {
+      if (self->plan->filter == NULL || g_pattern_match_simple (self->plan->filter, below))
+        g_ptr_array_add (self->folders, g_strdup (below));
+      return;
+    }
+
+  folder = depth < MAX_DEPTH ? g_dir_open (path, 0, NULL) : NULL;
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *inner = below[0] != '\0' ? g_build_filename (below, name, NULL) : g_strdup (name);
+      g_autofree char *full = g_build_filename (path, name, NULL);
+
+      if (g_file_test (full, G_FILE_TEST_IS_DIR) && !g_file_test (full, G_FILE_TEST_IS_SYMLINK))
+        find_cases (self, root, inner, depth + 1);
+    }
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static int
+compare_results (gconstpointer a,
+                 gconstpointer b)
+{
+  return strcmp ((*(AssayConformanceResult *const *) a)->name, (*(AssayConformanceResult *const *) b)->name);
+}
+
+static void
+expected_clear (gpointer data)
+{
+  g_pattern_spec_free (((Expected *) data)->pattern);
+}
+
+/* Pattern, blank, reason: a failure that nobody can give a reason for is not expected. */
+static gboolean
+read_expected (Run     *self,
+               GError **error)
+{
+  g_auto (GStrv) lines = g_strsplit (self->plan->expected != NULL ? self->plan->expected : "", "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *line = g_strstrip (lines[i]);
+      gsize length = strcspn (line, " \t");
+      Expected expected = { NULL };
+      g_autofree char *pattern = NULL;
+
+      if (line[0] == '\0' || line[0] == '#')
+        continue;
+      if (line[length] == '\0')
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: line %u: %s has no reason behind it",
+                       self->plan->expected_name, i + 1, line);
+          return FALSE;
+        }
+      pattern = g_strndup (line, length);
+      expected.pattern = g_pattern_spec_new (pattern);
+      g_array_append_val (self->expected, expected);
+    }
+
+  return TRUE;
+}
+
+/* A case is known by its whole name and by its last part. */
+static gboolean
+is_expected (Run        *self,
+             const char *name)
+{
+  g_autofree char *base = g_path_get_basename (name);
+
+  for (guint i = 0; i < self->expected->len; i++)
+    {
+      const GPatternSpec *pattern = g_array_index (self->expected, Expected, i).pattern;
+
+      if (g_pattern_spec_match_string ((GPatternSpec *) pattern, name) ||
+          g_pattern_spec_match_string ((GPatternSpec *) pattern, base))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+static AssayConformanceResult *
+failed_process (const char *name,
+                AssayChild *child,
+                const char *reason)
+{
+  AssayConformanceResult *result = assay_conformance_result_new (name);
+  g_autofree char *ending = child != NULL ? assay_child_dup_ending (child) : NULL;
+
+  result->status = ASSAY_CONFORMANCE_FAIL;
+  g_free (result->stage);
+  result->stage = g_strdup ("process");
+  result->message = g_strconcat (reason, ending != NULL ? ": " : NULL, ending, NULL);
+
+  return result;
+}
+
+static AssayConformanceResult *
+run_process (Run        *self,
+             const char *root,
+             const char *name)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) argv = NULL;
+  g_autofree char *folder = g_build_filename (root, name, NULL);
+  g_autofree char *line = NULL;
+  g_autoptr (AssayChild) child = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayConformanceResult *result;
+
+  g_strv_builder_addv (builder, (const char **) self->plan->program);
+  g_strv_builder_add (builder, folder);
+  argv = g_strv_builder_end (builder);
+  child = assay_child_new ((const char *const *) argv, &error);
+  if (child == NULL)
+    return failed_process (name, NULL, error->message);
+
+  assay_child_set_deadline (child, self->plan->timeout);
+  line = assay_child_read_line (child, LONGEST_LINE, self->progress, &error);
+  if (line == NULL)
+    return failed_process (name, child, error->message);
+
+  result = assay_conformance_result_from_line (name, line);
+
+  return result != NULL ? result : failed_process (name, child, "wrote something else than a result");
+}
+
+typedef struct
+{
+  Run *run;
+  const char *root;
+} Worker;
+
+static void
+run_one (gpointer data,
+         gpointer user_data)
+{
+  const Worker *worker = user_data;
+  Run *self = worker->run;
+  const char *name = data;
+  AssayConformanceResult *result;
+  gint64 begin = g_get_monotonic_time ();
+
+  if (assay_progress_is_cancelled (self->progress))
+    return;
+
+  result = run_process (self, worker->root, name);
+  result->seconds = (double) (g_get_monotonic_time () - begin) / G_TIME_SPAN_SECOND;
+  if (result->status == ASSAY_CONFORMANCE_FAIL && is_expected (self, name))
+    result->status = ASSAY_CONFORMANCE_XFAIL;
+  else if (result->status == ASSAY_CONFORMANCE_PASS && is_expected (self, name))
+    result->status = ASSAY_CONFORMANCE_XPASS;
+
+  g_mutex_lock (&self->lock);
+  g_ptr_array_add (self->result->results, result);
+  self->result->counts[result->status]++;
+  self->n_done++;
+  assay_progress_report (self->progress, (double) self->n_done / (double) self->folders->len, name);
+  g_mutex_unlock (&self->lock);
+}
+
+static gboolean
+run_cases (Run         *self,
+           const char  *root,
+           GError     **error)
+{
+  const Worker worker = { self, root };
+  guint n_jobs = self->plan->n_jobs > 0 ? self->plan->n_jobs : g_get_num_processors ();
+  GThreadPool *pool;
+
+  find_cases (self, root, "", 0);
+  if (self->folders->len == 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: no case%s%s: expected folders with a model.onnx", root,
+                   self->plan->filter != NULL ? " that matches " : "",
+                   self->plan->filter != NULL ? self->plan->filter : "");
+      return FALSE;
+    }
+  g_ptr_array_sort (self->folders, compare_names);
+
+  pool = g_thread_pool_new (run_one, (gpointer) &worker, (int) n_jobs, FALSE, error);
+  if (pool == NULL)
+    return FALSE;
+  for (guint i = 0; i < self->folders->len; i++)
+    g_thread_pool_push (pool, g_ptr_array_index (self->folders, i), NULL);
+  g_thread_pool_free (pool, FALSE, TRUE);
+  g_ptr_array_sort (self->result->results, compare_results);
+
+  return assay_progress_check (self->progress, error);
+}
+
+/**
+ * assay_conformance_run:
+ * @folder: a folder with cases in it, at any depth
+ * @plan: what is run, and how
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Runs every case below a folder.
+ *
+ * Returns: (transfer full) (nullable): the results
+ */
+AssayConformance *
+assay_conformance_run (const char                  *folder,
+                       const AssayConformancePlan  *plan,
+                       const AssayProgress         *progress,
+                       GError                     **error)
+{
+  g_autoptr (AssayConformance) result = g_new0 (AssayConformance, 1);
+  g_autoptr (GPtrArray) folders = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GArray) expected = g_array_new (FALSE, FALSE, sizeof (Expected));
+  Run self = { .plan = plan, .progress = progress, .result = result, .folders = folders, .expected = expected };
+  gboolean done;
+
+  g_array_set_clear_func (expected, expected_clear);
+  result->results = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_conformance_result_free);
+
+  g_mutex_init (&self.lock);
+  done = read_expected (&self, error) && run_cases (&self, folder, error);
+  g_mutex_clear (&self.lock);
+
+  return done ? g_steal_pointer (&result) : NULL;
+}
+
+void
+assay_conformance_free (AssayConformance *self)
+{
+  if (self == NULL)
+    return;
+
+  g_clear_pointer (&self->results, g_ptr_array_unref);
+  g_free (self);
+}

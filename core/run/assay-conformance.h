@@ -1,0 +1,59 @@
+/* assay-conformance.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "run/assay-conformance-case.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayConformance:
+ * @results: (element-type AssayConformanceResult): by name
+ * @counts: how many of each status
+ *
+ * A run over folders of ONNX test data.
+ */
+typedef struct
+{
+  GPtrArray *results;
+  guint counts[ASSAY_N_CONFORMANCE_STATUSES];
+} AssayConformance;
+
+/**
+ * AssayConformancePlan:
+ * @program: (array zero-terminated=1): the command that runs one case, to which the folder is added; it writes a line
+ *   made by assay_conformance_result_to_line()
+ * @filter: (nullable): pattern of the names that are run, with `*` and `?`
+ * @expected: (nullable): text of a list of expected failures: a pattern per line, and behind it the reason
+ * @expected_name: (nullable): name of that list, for messages
+ * @timeout: seconds that a case may take
+ * @n_jobs: how many cases at once, 0 for one per processor
+ *
+ * What is run, and how.
+ */
+typedef struct
+{
+  const char *const *program;
+  const char *filter;
+  const char *expected;
+  const char *expected_name;
+  guint timeout;
+  guint n_jobs;
+} AssayConformancePlan;
+
+char                   *assay_conformance_result_to_line   (const AssayConformanceResult *result)
+  G_GNUC_WARN_UNUSED_RESULT;
+AssayConformanceResult *assay_conformance_result_from_line (const char                   *name,
+                                                            const char                   *line)
+  G_GNUC_WARN_UNUSED_RESULT;
+AssayConformance       *assay_conformance_run              (const char                   *folder,
+                                                            const AssayConformancePlan   *plan,
+                                                            const AssayProgress          *progress,
+                                                            GError                      **error)
+  G_GNUC_WARN_UNUSED_RESULT;
+void                    assay_conformance_free             (AssayConformance             *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayConformance, assay_conformance_free)
+
+G_END_DECLS

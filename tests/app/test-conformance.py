@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs ONNX test data through `assay conformance`.
+
+Arguments: the assay program, the top of the source tree."""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+ASSAY = pathlib.Path(sys.argv.pop(1))
+ROOT = pathlib.Path(sys.argv.pop(1))
+DATA = pathlib.Path('/usr/share/libonnx-testdata/data')
+LISTS = ROOT / 'tests/data/conformance'
+GROUPS = ('node', 'simple', 'pytorch-operator', 'pytorch-converted')
+
+
+def run(*arguments):
+    return subprocess.run([str(ASSAY), 'conformance', *map(str, arguments)], capture_output=True, text=True, timeout=600)
+
+
+def document(*arguments):
+    return json.loads(run(*arguments, '--json').stdout)
+
+
+@unittest.skipUnless(DATA.is_dir(), 'libonnx-testdata is not installed')
+class Conformance(unittest.TestCase):
+    def test_reference(self):
+        """Everything passes but for what is left out on purpose and files that are wrong: at most 3 % of the cases."""
+        done = document(DATA, '--on', 'reference', '--xfail', LISTS / 'reference.xfail')
+        bad = [case for case in done['cases'] if case['status'] in ('FAIL', 'XPASS')]
+        self.assertEqual(bad, [])
+        self.assertGreater(done['summary']['PASS'], 1000)
+        self.assertLess(done['summary']['SKIP'] + done['summary']['XFAIL'], 0.03 * len(done['cases']))
+        for case in done['cases']:
+            if case['status'] == 'SKIP':
+                self.assertEqual(case['rule'], 'left-out')
+
+    def test_machine(self):
+        """What a target takes runs right on the machine, and what it does not take is refused by a rule."""
+        done = document(DATA / 'node', '--on', 'vm', '--target', 'ia_420f_c6b32', '--inputs-are-parameters', '--xfail',
+                        LISTS / 'vm.xfail')
+        bad = [case for case in done['cases'] if case['status'] in ('FAIL', 'XPASS')]
+        self.assertEqual(bad, [])
+        self.assertGreater(done['summary']['PASS'], 250)
+        for case in done['cases']:
+            if case['status'] == 'SKIP':
+                self.assertTrue(case['rule'])
+                self.assertIn(case['stage'], ('import', 'verdict', 'capacity', 'compile', 'run'))
+
+    def test_formats(self):
+        done = run(DATA, '--filter', 'simple/*', '--format', 'junit')
+        tree = xml.etree.ElementTree.fromstring(done.stdout)
+        cases = tree.findall('.//testcase')
+        self.assertEqual(int(tree.find('testsuite').get('tests')), len(cases))
+        self.assertGreater(len(cases), 5)
+        done = run(DATA, '--filter', 'simple/*', '--all')
+        self.assertIn('PASS', done.stdout)
+        self.assertEqual(done.returncode, 0)
+
+    def test_expectations(self):
+        """A wrong expectation breaks the run as a failure does."""
+        with tempfile.TemporaryDirectory() as folder:
+            good = pathlib.Path(folder) / 'test_relu'
+            shutil.copytree(DATA / 'node/test_relu', good)
+            broken = pathlib.Path(folder) / 'test_broken'
+            broken.mkdir()
+            (broken / 'model.onnx').write_bytes(b'\x08\xff\xff')
+            done = document(folder)
+            self.assertEqual({case['name']: case['status'] for case in done['cases']},
+                             {'test_broken': 'FAIL', 'test_relu': 'PASS'})
+            self.assertEqual(done['cases'][0]['stage'], 'import')
+
+            expected = pathlib.Path(folder) / 'list'
+            expected.write_text('test_broken  cannot be read\ntest_relu  was said to fail\n', encoding='utf-8')
+            done = run(folder, '--xfail', expected, '--json')
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual({case['name']: case['status'] for case in json.loads(done.stdout)['cases']},
+                             {'test_broken': 'XFAIL', 'test_relu': 'XPASS'})
+            expected.write_text('test_broken\n', encoding='utf-8')
+            done = run(folder, '--xfail', expected)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn('line 1', done.stderr)
+
+    def test_wrong_output(self):
+        with tempfile.TemporaryDirectory() as folder:
+            case = pathlib.Path(folder) / 'test_relu'
+            shutil.copytree(DATA / 'node/test_relu', case)
+            shutil.copy(case / 'test_data_set_0/input_0.pb', case / 'test_data_set_0/output_0.pb')
+            done = document(folder)
+            self.assertEqual(done['cases'][0]['status'], 'FAIL')
+            self.assertEqual(done['cases'][0]['stage'], 'compare')
+            self.assertIn('expected', done['cases'][0]['message'])
+
+    def test_mistakes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(run(folder).returncode, 2)
+        self.assertEqual(run(DATA, '--on', 'vm').returncode, 2)
+        self.assertEqual(run(DATA, '--on', 'vmm').returncode, 2)
+        self.assertEqual(run(DATA, '--format', 'html').returncode, 2)
+
+
+if __name__ == '__main__':
+    unittest.main()
