@@ -189,7 +189,11 @@ failed_process (const char *name,
                 const char *reason)
 {
   AssayConformanceResult *result = assay_conformance_result_new (name);
-  g_autofree char *ending = child != NULL ? assay_child_dup_ending (child) : NULL;
+  g_autofree char *ending = NULL;
+
+  /* What was still running is killed, which is no news. */
+  if (child != NULL && assay_child_end (child, NULL))
+    ending = assay_child_dup_ending (child);
 
   result->status = ASSAY_CONFORMANCE_FAIL;
   g_free (result->stage);

@@ -80,10 +80,10 @@ main (int    argc,
 {
   static const Process processes[] = {
     { "passes", "printf 'PASS\\tcompare\\t\\t\\n'", NULL },
-    { "crashes", "kill -SEGV $$", "" },
-    { "hangs", "sleep 100", "" },
+    { "crashes", "kill -SEGV $$", "killed by signal 11" },
+    { "hangs", "sleep 100", "no answer in 1 s" },
     { "nonsense", "echo hello", "something else" },
-    { "nothing", "exit 3", "" },
+    { "nothing", "exit 3", "exit status 3" },
   };
 
   g_test_init (&argc, &argv, NULL);
