@@ -319,8 +319,8 @@ main (int   argc,
       char *argv[])
 {
   static const char *const files[] = {
-    "arithmetic", "cast", "encode", "hostile", "image", "indexing", "layout", "models", "quantize", "sequence",
-    "signal", "text",
+    "arithmetic", "cast", "encode", "hostile", "image", "indexing", "layout", "models", "numeric", "quantize",
+    "sequence", "signal", "text",
   };
 
   g_test_init (&argc, &argv, NULL);
