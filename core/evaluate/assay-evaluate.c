@@ -475,6 +475,10 @@ assay_evaluator_run_region (AssayEvaluator     *self,
       return FALSE;
     }
 
+  /* Of an earlier turn they belong to somebody else by now. */
+  for (guint i = 0; i < n_outputs; i++)
+    outputs[i] = NULL;
+
   self->depth++;
   for (guint i = 0; i < n_inputs; i++)
     {
