@@ -363,12 +363,27 @@ assay_board_connect (const char            *name,
   return g_steal_pointer (&self);
 }
 
+/* A word of politeness: the agent is let go of either way. */
+static void
+say_bye (AssayBoard *self)
+{
+  AssayFrame frame = ASSAY__BOARD__FRAME__INIT;
+  Assay__Board__Bye bye = ASSAY__BOARD__BYE__INIT;
+
+  frame.body_case = ASSAY__BOARD__FRAME__BODY_BYE;
+  frame.bye = &bye;
+  assay_child_set_deadline (self->child, 1);
+  assay_frame_send (&self->channel, &frame, NULL, NULL);
+}
+
 void
 assay_board_free (AssayBoard *self)
 {
   if (self == NULL)
     return;
 
+  if (self->child != NULL && self->trouble == NULL)
+    say_bye (self);
   g_clear_pointer (&self->child, assay_child_free);
   g_clear_pointer (&self->trouble, assay_board_trouble_free);
   g_clear_pointer (&self->code, assay_code_unref);

@@ -163,7 +163,14 @@ save_tensor (AssayRunFolder  *self,
 {
   g_autofree char *name = file_name (kind, index);
   g_autofree char *path = g_build_filename (self->path, name, NULL);
-  g_autoptr (AssayTensor) plain = with_type (tensor, numpy_type (assay_tensor_get_dtype (tensor)), error);
+  g_autoptr (AssayTensor) plain = NULL;
+
+  if (assay_tensor_get_dtype (tensor) == ASSAY_DTYPE_STRING)
+    {
+      g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "strings, which no .npy file holds");
+      return FALSE;
+    }
+  plain = with_type (tensor, numpy_type (assay_tensor_get_dtype (tensor)), error);
 
   return plain != NULL && assay_npy_save (plain, path, error);
 }

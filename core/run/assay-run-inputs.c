@@ -567,7 +567,8 @@ fit (const AssayRunPort  *port,
   g_autoptr (AssayTensor) tensor = convert (port, source, source->tensor, error);
   int axis = port->time_axis;
 
-  if (tensor == NULL || axis < 0 || n_steps == 0 || (int) rank != port->rank || dims[axis] == n_steps)
+  if (tensor == NULL || axis < 0 || n_steps == 0 ||
+      assay_dtype_bits (assay_tensor_get_dtype (tensor)) < 8 || (int) rank != port->rank || dims[axis] == n_steps)
     return g_steal_pointer (&tensor);
   if (dims[axis] > n_steps)
     return cut (tensor, axis, n_steps, error);
@@ -588,7 +589,14 @@ load_files (AssayRunInputs      *self,
   gpointer name, value;
 
   for (guint i = 0; i < n_ports; i++)
-    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ports[i].name);
+    {
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", ports[i].name);
+      if (!ports[i].is_other)
+        continue;
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "input %s: is a sequence, an optional or a map; only tensors can be given", ports[i].name);
+      return FALSE;
+    }
 
   g_hash_table_iter_init (&iter, self->sources);
   while (g_hash_table_iter_next (&iter, &name, &value))

@@ -113,6 +113,12 @@ load_input (AssayRunSequence *self,
   const AssayPort *port = &self->entry->inputs[index];
   gint64 n_steps;
 
+  if (assay_dtype_bits (assay_tensor_get_dtype (tensor)) == 0)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "input %s: elements of type %s, expected numbers",
+                   port->name, assay_dtype_name (assay_tensor_get_dtype (tensor)));
+      return FALSE;
+    }
   if (!check_shape (port, tensor, &n_steps, error))
     return FALSE;
 

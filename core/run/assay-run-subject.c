@@ -187,6 +187,7 @@ add_graph_port (GArray           *ports,
     .rank = tensor ? type->rank : -1,
     .dims = g_new (gint64, MAX (type->rank, 0) + 1),
     .time_axis = -1,
+    .is_other = !tensor && type->kind != ASSAY_TYPE_KIND_UNKNOWN,
   };
 
   for (int i = 0; i < entry.rank; i++)

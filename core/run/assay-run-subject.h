@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * @rank: number of dimensions, -1 if unknown
  * @dims: (array length=rank): the extents, the axis of time included; -1 where any extent will do or nobody knows
  * @time_axis: the axis that holds the timesteps of a model that streams, or -1
+ * @is_other: whether it is a sequence, an optional or a map, which runners do not take
  *
  * An input or output of what runs.
  */
@@ -27,6 +28,7 @@ typedef struct
   int rank;
   gint64 *dims;
   int time_axis;
+  gboolean is_other;
 } AssayRunPort;
 
 /**

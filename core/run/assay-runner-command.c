@@ -262,7 +262,9 @@ collect (AssayRunner             *self,
           return NULL;
         }
       g_ptr_array_add (outputs, tensor);
-      if (!assay_runner_check_output (self, port, tensor, error))
+
+      /* What ONNX Runtime computes is what there is, even if the file promises another shape. */
+      if (self->kind->klass == &assay_runner_command_class && !assay_runner_check_output (self, port, tensor, error))
         return NULL;
     }
   assay_run_folder_load_result (folder, self->latencies);

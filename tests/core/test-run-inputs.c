@@ -505,6 +505,7 @@ test_unknown_extents (void)
   const gint64 dims[] = { -1, 3 };
   const AssayRunPort open = { (char *) "x", ASSAY_DTYPE_F32, 2, (gint64 *) dims, -1 };
   const AssayRunPort nothing = { (char *) "x", ASSAY_DTYPE_F32, -1, NULL, -1 };
+  const AssayRunPort sequence = { (char *) "s", ASSAY_DTYPE_UNDEFINED, -1, NULL, -1, TRUE };
   g_autoptr (AssayRunInputs) inputs = assay_run_inputs_new ();
   g_autoptr (GError) error = NULL;
 
@@ -517,6 +518,9 @@ test_unknown_extents (void)
   g_clear_error (&error);
   g_assert_null (assay_run_inputs_make (inputs, &nothing, 1, 0, &error));
   assert_message (error, ASSAY_ERROR_INVALID, "input x: its shape is unknown, override it");
+  g_clear_error (&error);
+  g_assert_null (assay_run_inputs_make (inputs, &sequence, 1, 0, &error));
+  assert_message (error, ASSAY_ERROR_UNSUPPORTED, "input s: is a sequence, an optional or a map; only tensors*");
   g_clear_error (&error);
   g_assert_null (assay_run_inputs_make (inputs, &nothing, 1, 4, &error));
   assert_message (error, ASSAY_ERROR_INVALID, "4 timesteps: the model does not stream");

@@ -401,6 +401,34 @@ test_command (void)
   delete_folder (folder);
 }
 
+/* What no .npy file and no machine holds is refused with its name. */
+static void
+test_strings (void)
+{
+  static const char model[] = "main (%s : string[2]) {\n  %y = Identity(%s) : string[2]\n  return %y\n}\n";
+  g_autoptr (AssayGraph) graph = run_fixture_graph (model);
+  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_graph ("strings.onnx", graph, NULL, NULL);
+  g_autoptr (AssayRunSubject) machine = new_subject (NULL);
+  g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_autofree char *spec = write_script (folder, "echo ready; read -r f");
+  const gint64 n = 2;
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_tensor_unref);
+  g_autoptr (AssayRunner) command = assay_runner_open (spec, subject, NULL, NULL, NULL);
+  g_autoptr (AssayRunner) vm = assay_runner_open ("vm", machine, NULL, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (strings, g_bytes_new ("a", 1));
+  g_ptr_array_add (strings, g_bytes_new ("b", 1));
+  g_ptr_array_add (inputs, assay_tensor_new_strings (1, &n, strings, NULL));
+  g_assert_null (assay_runner_run (command, inputs, NULL, NULL, &error));
+  assert_message (error, ASSAY_ERROR_UNSUPPORTED, "input s: strings, which no .npy file holds");
+  g_clear_error (&error);
+  g_assert_null (assay_runner_run (vm, inputs, NULL, NULL, &error));
+  assert_message (error, ASSAY_ERROR_INVALID, "input x: elements of type string, expected numbers");
+  delete_folder (folder);
+}
+
 /* What an external program has started goes with it when the user cancels. */
 static void
 test_command_cancel (void)
@@ -503,6 +531,7 @@ main (int    argc,
   g_test_add_func ("/run/onnxruntime", test_onnxruntime);
   g_test_add_func ("/run/command", test_command);
   g_test_add_func ("/run/command-cancel", test_command_cancel);
+  g_test_add_func ("/run/strings", test_strings);
   g_test_add_func ("/run/files", test_files);
   g_test_add_func ("/run/file-names", test_file_names);
 
