@@ -237,6 +237,9 @@ arrange (Einsum      *self,
     return NULL;
 
   memset (to->data, 0, to->n * assay_storage_size (self->storage));
+  if (from->n == 0)
+    return g_steal_pointer (&to);
+
   work = (Gather) { to, from };
   assay_walk_init (&walk, all.n, loops);
   assay_walk_add (&walk, 0, to_strides);
