@@ -462,6 +462,10 @@ assay_evaluator_run_region (AssayEvaluator     *self,
   const RegionPlan *plan = &self->regions[id];
   gboolean ok = TRUE;
 
+  /* What is there is from an earlier turn of a loop, and somebody else's. */
+  for (guint i = 0; i < n_outputs; i++)
+    outputs[i] = NULL;
+
   if (self->depth >= MAX_DEPTH)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "graphs are nested more than %d deep", MAX_DEPTH);
