@@ -109,7 +109,8 @@ try_search (const Search *self)
   guint32 used;
 
   if (self->options->disable_optimizations && fits (self, self->config, NULL, 0, TRUE, &used))
-    assay_allocation_add_way_out (self->allocation, ASSAY_WAY_SEARCH, 0, NULL, g_strdup ("search for a placement"), NULL,
+    assay_allocation_add_way_out (self->allocation, ASSAY_WAY_SEARCH, 0, NULL, g_strdup ("search for a placement"),
+                                  NULL,
                                   freed (self, self->config, used));
 }
 

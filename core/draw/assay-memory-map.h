@@ -32,8 +32,8 @@ typedef struct
  * @n_cores: its cores
  * @n_steps: its steps
  * @uses: (array length=n_cores): per core and store that has lifetimes
- * @cycles: (array length=n_steps): the cycle at which the first instruction of each step begins, or an earlier step that
- *   is slower
+ * @cycles: (array length=n_steps): the cycle at which the first instruction of each step begins, or of an earlier step
+ *   that is slower
  * @weights: (array length=n_cores): blocks of the weight store in use
  * @peak_core: the core whose tensor RAM is fullest, the first among equals
  *

@@ -98,24 +98,56 @@ assay_compare_item_get_index (AssayCompareItem *self)
   return self->index;
 }
 
+/**
+ * assay_compare_item_get_name:
+ * @self: a row
+ *
+ * Gets what was compared.
+ *
+ * Returns: (transfer none): name of the value
+ */
 const char *
 assay_compare_item_get_name (AssayCompareItem *self)
 {
   return self->name;
 }
 
+/**
+ * assay_compare_item_get_node_name:
+ * @self: a row
+ *
+ * Gets what made it.
+ *
+ * Returns: (transfer none): name of the node, "" if there is none
+ */
 const char *
 assay_compare_item_get_node_name (AssayCompareItem *self)
 {
   return self->node_name;
 }
 
+/**
+ * assay_compare_item_get_op_type:
+ * @self: a row
+ *
+ * Gets what kind of node made it.
+ *
+ * Returns: (transfer none): the operator
+ */
 const char *
 assay_compare_item_get_op_type (AssayCompareItem *self)
 {
   return self->op_type;
 }
 
+/**
+ * assay_compare_item_get_shape:
+ * @self: a row
+ *
+ * Gets the extents.
+ *
+ * Returns: (transfer none): such as `1×64×64`
+ */
 const char *
 assay_compare_item_get_shape (AssayCompareItem *self)
 {
@@ -206,6 +238,14 @@ assay_compare_item_get_step (AssayCompareItem *self)
   return self->step;
 }
 
+/**
+ * assay_compare_item_get_verdict:
+ * @self: a row
+ *
+ * Gets how the two agree.
+ *
+ * Returns: the verdict
+ */
 AssayComparisonVerdict
 assay_compare_item_get_verdict (AssayCompareItem *self)
 {

@@ -32,6 +32,14 @@ assay_feed_new (void)
   return self;
 }
 
+/**
+ * assay_feed_copy:
+ * @self: a feed
+ *
+ * Copies a feed.
+ *
+ * Returns: (transfer full): the copy
+ */
 AssayFeed *
 assay_feed_copy (const AssayFeed *self)
 {
@@ -133,6 +141,13 @@ assay_feed_get_seed (const AssayFeed *self)
   return self->seed;
 }
 
+/**
+ * assay_feed_set_seed:
+ * @self: a feed
+ * @seed: the seed
+ *
+ * Chooses what random values begin with.
+ */
 void
 assay_feed_set_seed (AssayFeed *self,
                      guint64    seed)
@@ -154,6 +169,13 @@ assay_feed_get_steps (const AssayFeed *self)
   return self->n_steps;
 }
 
+/**
+ * assay_feed_set_steps:
+ * @self: a feed
+ * @n_steps: timesteps, 0 for as many as the model says
+ *
+ * Chooses how many timesteps random values have.
+ */
 void
 assay_feed_set_steps (AssayFeed *self,
                       guint      n_steps)

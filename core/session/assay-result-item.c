@@ -62,18 +62,42 @@ assay_result_item_new (const char  *name,
   return self;
 }
 
+/**
+ * assay_result_item_get_name:
+ * @self: a row
+ *
+ * Gets which output it is.
+ *
+ * Returns: (transfer none): its name
+ */
 const char *
 assay_result_item_get_name (AssayResultItem *self)
 {
   return self->name;
 }
 
+/**
+ * assay_result_item_get_tensor:
+ * @self: a row
+ *
+ * Gets what came out.
+ *
+ * Returns: (transfer none): the tensor
+ */
 AssayTensor *
 assay_result_item_get_tensor (AssayResultItem *self)
 {
   return self->tensor;
 }
 
+/**
+ * assay_result_item_get_statistics:
+ * @self: a row
+ *
+ * Gets what the tensor is like as a whole.
+ *
+ * Returns: (transfer none): the statistics
+ */
 const AssayStatistics *
 assay_result_item_get_statistics (AssayResultItem *self)
 {

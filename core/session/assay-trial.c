@@ -93,7 +93,8 @@ describe_program (AssaySession *session)
   if (assay_compilation_get_state (compilation) != ASSAY_COMPILATION_READY || memory == NULL)
     return g_strdup ("Does not fit");
 
-  return g_strdup_printf ("Tensor RAM %u blocks", assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
+  return g_strdup_printf ("Tensor RAM %u blocks",
+                          assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
 }
 
 /**

@@ -254,8 +254,8 @@ dump (const AssayDisplayList *list)
       if (item->kind == ASSAY_DRAW_TEXT)
         continue;
       g_string_append_printf (text, "%u role %s %s style %u weight %g at %g %g size %g %g\n", item->kind,
-                              role_name (item->role), role_name (item->border_role), item->style, (double) item->weight, item->x, item->y, item->width,
-                              item->height);
+                              role_name (item->role), role_name (item->border_role), item->style, (double) item->weight,
+                              item->x, item->y, item->width, item->height);
     }
 
   return g_string_free (text, FALSE);
