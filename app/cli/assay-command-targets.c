@@ -7,6 +7,7 @@
 #include "report/assay-report-json.h"
 #include "report/assay-report-text.h"
 #include "report/assay-text-table.h"
+#include "target/assay-config.h"
 #include "target/assay-predicate.h"
 #include "target/assay-target.h"
 
@@ -152,6 +153,7 @@ validate_target (AssayCli   *cli,
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayTarget) target = NULL;
+  g_autoptr (AssayConfig) config = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GBytes) bytes = NULL;
@@ -164,7 +166,11 @@ validate_target (AssayCli   *cli,
 
   bytes = g_bytes_new_take (g_steal_pointer (&contents), length);
   target = assay_target_load_bytes (bytes, argument, findings, &error);
-  if (target == NULL && assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) == 0)
+  /* Rules that others extend have no hardware of their own. */
+  if (target != NULL && assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING &&
+      json_object_has_member (assay_target_get_json (target), "config"))
+    config = assay_config_new_for_target (target, &error);
+  if (error != NULL && assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) == 0)
     assay_findings_add (findings, ASSAY_SEVERITY_ERROR, "target.file", NULL, NULL, NULL, -1, "%s", error->message);
   status = assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0 ? ASSAY_EXIT_FINDINGS : ASSAY_EXIT_CLEAN;
 

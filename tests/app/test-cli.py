@@ -433,6 +433,17 @@ class Targets(unittest.TestCase):
                 self.assertIn('rules', ' '.join(f['message'] + (f['graph_path'] or '') + (f['attribute'] or '')
                                                 for f in json.loads(done.stdout)['findings']))
 
+    def test_validate_configuration(self):
+        whole = (ROOT / 'data' / 'targets' / 'ia_420f_c6b32.json').read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'own.json'
+            for wrong, says in (('"num_cores": "6"', 'num_cores'), ('"num_cores": 65', '1 to 64'), ('"cores": 6', 'cores')):
+                path.write_text(whole.replace('"num_cores": 6', wrong))
+                done = run('targets', 'validate', path)
+                self.assertEqual(done.returncode, 1, done.stdout)
+                self.assertIn(says, done.stdout)
+                self.assertIs(document('targets', 'validate', path, '--json')['valid'], False)
+
     def test_validate_bad_file(self):
         self.assertEqual(run('targets', 'validate', '/no/such/file').returncode, 2)
         self.assertEqual(run('targets', 'validate').returncode, 2)
