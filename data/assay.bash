@@ -26,7 +26,7 @@ _assay ()
     show) options="--emit --level --json --output $shapes" ;;
     compile) options="$build --output --metrics --json" ;;
     metrics) options='--json --output' ;;
-    cycles) options='--trace --model --json --output' ;;
+    cycles) options='--sensitivity --trace --model --json --output' ;;
     dump) options='--placement --output' ;;
     run) options="--on --input --random --timesteps --ranges --output-dir --model $build --json --output" ;;
     compare) options="--a --b --tolerance --outputs-only --all --input --random --timesteps --model $build --json --output" ;;

@@ -37,7 +37,7 @@ compile_to_json (AssayCli               *cli,
   assay_json_writer_member (&json, "program", program);
   assay_json_writer_member (&json, "target", code->target_id);
   assay_build_report_write_metrics (&json, metrics);
-  assay_build_report_write_cycles (&json, code);
+  assay_build_report_write_cycles (&json, code, FALSE);
   assay_json_writer_end_object (&json);
 
   return assay_json_writer_finish (&json, length);

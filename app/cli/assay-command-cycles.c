@@ -46,7 +46,9 @@ assay_command_cycles (AssayCli  *cli,
 {
   g_autofree char *trace = NULL;
   g_autofree char *model = NULL;
+  gboolean sensitivity = FALSE;
   const GOptionEntry entries[] = {
+    { "sensitivity", 0, 0, G_OPTION_ARG_NONE, &sensitivity, "Tell how the cycles depend on each timing parameter", NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace, "Write the timeline of a model for Perfetto", "FILE" },
     { "model", 0, 0, G_OPTION_ARG_STRING, &model, "The model of the trace; the first if not given", "NAME" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
@@ -78,7 +80,7 @@ assay_command_cycles (AssayCli  *cli,
       assay_json_writer_member (&json, "schema", "assay.cycles/1");
       assay_json_writer_member (&json, "program", cli->arguments[0]);
       assay_json_writer_member (&json, "target", code->target_id);
-      assay_build_report_write_cycles (&json, code);
+      assay_build_report_write_cycles (&json, code, sensitivity);
       assay_json_writer_end_object (&json);
       text = assay_json_writer_finish (&json, &length);
     }
@@ -87,6 +89,8 @@ assay_command_cycles (AssayCli  *cli,
       GString *lines = g_string_new (NULL);
 
       assay_build_report_append_cycles (lines, code, assay_cli_has_colours (cli));
+      if (sensitivity)
+        assay_build_report_append_sensitivity (lines, code, assay_cli_has_colours (cli));
       /* A document does not begin with the empty line that a section has. */
       g_string_erase (lines, 0, 1);
       length = lines->len;

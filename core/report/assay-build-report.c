@@ -6,7 +6,7 @@
 #include "report/assay-build-report.h"
 
 #include "base/assay-error.h"
-#include "machine/assay-timing.h"
+#include "machine/assay-sensitivity.h"
 #include "report/assay-report-text.h"
 #include "report/assay-text-table.h"
 
@@ -120,16 +120,41 @@ assay_build_report_write_metrics (AssayJsonWriter        *json,
   assay_json_writer_end_array (json);
 }
 
+static void
+write_sensitivity (AssayJsonWriter *json,
+                   const AssayCode *code,
+                   guint            model)
+{
+  g_autoptr (GArray) parameters = assay_timing_sensitivity (code, model);
+
+  assay_json_writer_key (json, "sensitivity");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < parameters->len; i++)
+    {
+      const AssaySensitivity *parameter = &g_array_index (parameters, AssaySensitivity, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "name", parameter->name);
+      assay_json_writer_member_int (json, "value", parameter->value);
+      assay_json_writer_member_int (json, "spaced", parameter->spaced);
+      assay_json_writer_member_int (json, "contiguous", parameter->contiguous);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
 /**
  * assay_build_report_write_cycles:
  * @json: an open object
  * @code: a program
+ * @sensitivity: whether to tell how they depend on each timing parameter
  *
  * Writes the member `models`: the cycles of each model and what they take at the clock of the program.
  */
 void
 assay_build_report_write_cycles (AssayJsonWriter *json,
-                                 const AssayCode *code)
+                                 const AssayCode *code,
+                                 gboolean         sensitivity)
 {
   assay_json_writer_key (json, "models");
   assay_json_writer_begin_array (json);
@@ -148,6 +173,8 @@ assay_build_report_write_cycles (AssayJsonWriter *json,
       assay_json_writer_member_int (json, "last_input", cycles.last_input);
       assay_json_writer_member_int (json, "first_output", cycles.first_output);
       assay_json_writer_member_int (json, "last_output", cycles.last_output);
+      if (sensitivity)
+        write_sensitivity (json, code, i);
       assay_json_writer_end_object (json);
     }
   assay_json_writer_end_array (json);
@@ -275,6 +302,58 @@ assay_build_report_append_cycles (GString         *text,
         }
     }
   assay_text_table_print (&table, text, colours);
+}
+
+/**
+ * assay_build_report_append_sensitivity:
+ * @text: gets the lines
+ * @code: a program
+ * @colours: whether to write terminal sequences
+ *
+ * Writes for every model how many cycles more it takes if a timing parameter is one more. What no cycle depends on is
+ * left out.
+ */
+void
+assay_build_report_append_sensitivity (GString         *text,
+                                       const AssayCode *code,
+                                       gboolean         colours)
+{
+  static const char *const titles[] = { "", "Cycles", "Spaced", "Contiguous" };
+
+  for (guint model = 0; model < code->models->len; model++)
+    {
+      g_autoptr (GArray) parameters = assay_timing_sensitivity (code, model);
+      g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+      g_auto (AssayTextTable) table = { 0 };
+      g_autofree char *heading = g_strdup_printf ("Cycles more in %s if a timing parameter is one more",
+                                                  g_array_index (code->models, AssayModelEntry, model).name);
+
+      assay_report_append_heading (text, heading, colours);
+      assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
+      for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
+        {
+          assay_text_table_add (&table, titles[i], ASSAY_TEXT_STYLE_DIM);
+          if (i > 0)
+            assay_text_table_set_right (&table, i);
+        }
+      for (guint i = 0; i < parameters->len; i++)
+        {
+          const AssaySensitivity *parameter = &g_array_index (parameters, AssaySensitivity, i);
+          const gint64 cells[] = { parameter->value, parameter->spaced, parameter->contiguous };
+
+          if (parameter->spaced == 0 && parameter->contiguous == 0)
+            continue;
+          assay_text_table_add (&table, parameter->name, ASSAY_TEXT_STYLE_PLAIN);
+          for (guint j = 0; j < G_N_ELEMENTS (cells); j++)
+            {
+              char *cell = g_strdup_printf ("%" G_GINT64_FORMAT, cells[j]);
+
+              g_ptr_array_add (strings, cell);
+              assay_text_table_add (&table, cell, ASSAY_TEXT_STYLE_PLAIN);
+            }
+        }
+      assay_text_table_print (&table, text, colours);
+    }
 }
 
 /**

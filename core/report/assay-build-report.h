@@ -13,11 +13,16 @@ G_BEGIN_DECLS
 void  assay_build_report_write_metrics   (AssayJsonWriter         *json,
                                           const AssayCodeMetrics  *metrics);
 void  assay_build_report_write_cycles    (AssayJsonWriter         *json,
-                                          const AssayCode         *code);
+                                          const AssayCode         *code,
+                                          gboolean                 sensitivity);
 void  assay_build_report_append_metrics  (GString                 *text,
                                           const AssayCodeMetrics  *metrics,
                                           gboolean                 colours);
 void  assay_build_report_append_cycles   (GString                 *text,
+                                          const AssayCode         *code,
+                                          gboolean                 colours);
+void  assay_build_report_append_sensitivity
+                                         (GString                 *text,
                                           const AssayCode         *code,
                                           gboolean                 colours);
 char *assay_build_report_refusal_to_json (const AssayCheckReport  *report,

@@ -560,3 +560,35 @@ assay_config_is_estimated (AssayConfig *self,
 
   return g_ptr_array_find_with_equal_func (self->estimated, field, g_str_equal, NULL);
 }
+
+/**
+ * assay_timing_parameter_name: (skip)
+ * @index: a number, from 0 on
+ *
+ * Gets the name of a timing parameter as target files have it.
+ *
+ * Returns: (transfer none) (nullable): the name, or %NULL behind the last one
+ */
+const char *
+assay_timing_parameter_name (guint index)
+{
+  return index < G_N_ELEMENTS (timing_fields) ? timing_fields[index].name : NULL;
+}
+
+/**
+ * assay_timing_parameter: (skip)
+ * @timing: the timing of a configuration
+ * @index: number of a parameter that has a name
+ *
+ * Finds the value of a timing parameter.
+ *
+ * Returns: (transfer none): its place
+ */
+guint *
+assay_timing_parameter (AssayTiming *timing,
+                        guint        index)
+{
+  gsize offset = timing_fields[MIN (index, G_N_ELEMENTS (timing_fields) - 1)].offset;
+
+  return (guint *) (gpointer) ((char *) timing + offset - G_STRUCT_OFFSET (AssayConfigValues, timing));
+}

@@ -111,4 +111,8 @@ const char              *assay_config_get_fabric     (AssayConfig   *self);
 gboolean                 assay_config_is_estimated   (AssayConfig   *self,
                                                       const char    *field);
 
+const char *assay_timing_parameter_name (guint        index);
+guint      *assay_timing_parameter      (AssayTiming *timing,
+                                         guint        index);
+
 G_END_DECLS

@@ -354,6 +354,22 @@ class Program(WithFolder):
         self.assertEqual(run('cycles', self.program, '--trace', path, '--model', 'none').returncode, 2)
 
 
+    def test_sensitivity(self):
+        self.compile('streaming-cnn', '--streaming-transform', '2')
+        text = run('cycles', self.program, '--sensitivity').stdout
+        model = json.loads(run('cycles', self.program, '--sensitivity', '--json').stdout)['models'][0]
+        for parameter in model['sensitivity']:
+            row = re.search(rf"(?m)^ *{parameter['name']} +(\d+) +(\d+) +(\d+)$", text)
+            if row is None:
+                self.assertEqual((parameter['spaced'], parameter['contiguous']), (0, 0))
+            else:
+                self.assertEqual([int(cell) for cell in row.groups()],
+                                 [parameter['value'], parameter['spaced'], parameter['contiguous']])
+        # What is counted cannot be more than all of the cycles.
+        self.assertLessEqual(sum(one['value'] * one['spaced'] for one in model['sensitivity']), model['spaced'])
+        self.assertGreater(sum(one['spaced'] for one in model['sensitivity']), 4)
+        self.assertNotIn('sensitivity', run('cycles', self.program, '--json').stdout)
+
     def test_trace_format(self):
         path = self.folder / 'trace.json'
         chain = self.folder / 'chain.onnx'

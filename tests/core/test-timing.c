@@ -16,6 +16,7 @@
 #include "compile/assay-compile.h"
 #include "machine-run.h"
 #include "machine/assay-calendar.h"
+#include "machine/assay-sensitivity.h"
 #include "machine/assay-timing.h"
 #include "onnx/assay-import.h"
 #include "timing-replay.h"
@@ -336,6 +337,44 @@ test_vm (void)
   g_free (outputs[1]);
 }
 
+/* Four layers, one behind the other: four matrix latencies, three ways between cores, one port on each side. */
+static void
+test_sensitivity (void)
+{
+  const CalibrationRow row = {
+    .model = "mlp", .size = "4 layers of 512", .config = "ia_420f_c6b32", .file = (char *) "m.onnx",
+  };
+  static const struct
+  {
+    const char *name;
+    gint32 spaced;
+  } expected[] = {
+    { "input_latency", 1 }, { "output_latency", 1 }, { "matrix_latency", 4 }, { "drain_latency", 4 },
+    { "network_hop", 3 }, { "vector_latency", 0 }, { "recurrent_cell", 0 },
+  };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayCode) code = compile_row (&row, &error);
+  g_autoptr (GArray) parameters = NULL;
+  guint n_found = 0;
+
+  g_assert_no_error (error);
+  parameters = assay_timing_sensitivity (code, 0);
+  for (guint i = 0; i < parameters->len; i++)
+    {
+      const AssaySensitivity *parameter = &g_array_index (parameters, AssaySensitivity, i);
+
+      for (guint j = 0; j < G_N_ELEMENTS (expected); j++)
+        {
+          if (!g_str_equal (parameter->name, expected[j].name))
+            continue;
+          g_assert_cmpint (parameter->spaced, ==, expected[j].spaced);
+          g_assert_cmpint (parameter->contiguous, ==, expected[j].spaced);
+          n_found++;
+        }
+    }
+  g_assert_cmpuint (n_found, ==, G_N_ELEMENTS (expected));
+}
+
 static void
 test_calendar (void)
 {
@@ -377,6 +416,7 @@ main (int    argc,
   g_test_add_func ("/timing/queues/write", test_write_queue);
   g_test_add_func ("/timing/queues/output", test_output_buffer);
   g_test_add_func ("/timing/queues/vm", test_vm);
+  g_test_add_func ("/timing/sensitivity/layers", test_sensitivity);
   g_test_add_func ("/timing/calendar/take", test_calendar);
 
   return g_test_run ();
