@@ -28,6 +28,7 @@ struct _AssayBoard
   AssayChild *child;
   AssayFrameChannel channel;
   AssayBoardInfo info;
+  gboolean greeted;
   AssayBoardTrouble *trouble;
   AssayCode *code;
 };
@@ -359,6 +360,7 @@ assay_board_connect (const char            *name,
       return NULL;
     }
   assay_child_set_deadline (self->child, 0);
+  self->greeted = TRUE;
 
   return g_steal_pointer (&self);
 }
@@ -382,7 +384,7 @@ assay_board_free (AssayBoard *self)
   if (self == NULL)
     return;
 
-  if (self->child != NULL && self->trouble == NULL)
+  if (self->greeted && self->trouble == NULL)
     say_bye (self);
   g_clear_pointer (&self->child, assay_child_free);
   g_clear_pointer (&self->trouble, assay_board_trouble_free);

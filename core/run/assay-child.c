@@ -205,6 +205,11 @@ assay_child_write (AssayChild           *self,
     {
       gssize written;
 
+      if (self->in < 0)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: has ended", self->name);
+          return FALSE;
+        }
       if (!wait_ready (self, self->in, POLLOUT, progress, error))
         return FALSE;
       written = write_quietly (self->in, at, n);
