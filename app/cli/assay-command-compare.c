@@ -17,6 +17,7 @@ typedef struct
   char *tolerance;
   gboolean outputs_only;
   gboolean all;
+  int n_explained;
 } CompareOptions;
 
 static void
@@ -42,6 +43,7 @@ compare_subject (AssayCli             *cli,
   g_autoptr (AssayComparison) comparison = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
   g_autoptr (GError) error = NULL;
+  g_autoptr (GArray) shares = NULL;
   g_autofree char *text = NULL;
   gsize length;
 
@@ -51,8 +53,24 @@ compare_subject (AssayCli             *cli,
   if (comparison == NULL)
     return assay_cli_fail (cli, error, NULL);
 
-  text = cli->json ? assay_compare_report_to_json (comparison, cli->arguments[0], &length)
-                   : assay_compare_report_to_text (comparison, cli->arguments[0], options->all ? 0 : SHOWN_ROWS,
+  if (options->n_explained > 0)
+    {
+      const AssayBuildOptions *build = &options->run.build;
+      const AssayCompileOptions compile = {
+        .data_dims = (const char *const *) build->data_dims,
+        .allow_dynamic_weights = build->allow_dynamic_weights,
+        .keep_fp32 = (const char *const *) build->keep_fp32,
+        .fp8_weights = build->fp8_weights,
+      };
+
+      shares = assay_explain_error (comparison, subject, options->a, inputs, &compile, (guint) options->n_explained,
+                                    &cli->progress, &error);
+      if (shares == NULL)
+        return assay_cli_fail (cli, error, NULL);
+    }
+
+  text = cli->json ? assay_compare_report_to_json (comparison, cli->arguments[0], shares, &length)
+                   : assay_compare_report_to_text (comparison, cli->arguments[0], shares, options->all ? 0 : SHOWN_ROWS,
                                                    assay_cli_has_colours (cli), &length);
 
   /* Nothing that could be compared is not agreement. */
@@ -84,6 +102,8 @@ assay_command_compare (AssayCli  *cli,
       "Limits per kind of op, in place of those that ship", "FILE" },
     { "outputs-only", 0, 0, G_OPTION_ARG_NONE, &options.outputs_only, "Compare outputs, and nothing between", NULL },
     { "all", 0, 0, G_OPTION_ARG_NONE, &options.all, "Print every tensor", NULL },
+    { "explain", 0, 0, G_OPTION_ARG_INT, &options.n_explained,
+      "Of the N nodes with the largest own error: compile with each in fp32, and tell what that gains", "N" },
     ASSAY_RUN_OPTION_ENTRIES (options.run),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write the report to FILE", "FILE" },
@@ -116,6 +136,9 @@ assay_command_compare (AssayCli  *cli,
     kinds[1] = assay_runner_kind_find (options.b, &error);
   if (error != NULL)
     return assay_cli_usage (cli, "%s", error->message);
+
+  if (options.n_explained < 0 || (options.n_explained > 0 && (!g_str_equal (options.b, "vm") || options.outputs_only)))
+    return assay_cli_usage (cli, "--explain is for the machine in bf16 as B, compared op by op");
 
   tolerance = options.tolerance != NULL ? assay_tolerance_load (options.tolerance, &error)
                                         : assay_tolerance_new_default ();

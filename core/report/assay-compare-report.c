@@ -173,10 +173,34 @@ write_row (AssayJsonWriter          *json,
   assay_json_writer_end_object (json);
 }
 
+static void
+write_shares (AssayJsonWriter *json,
+              const GArray    *shares)
+{
+  assay_json_writer_key (json, "keep_fp32");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < shares->len; i++)
+    {
+      const AssayErrorShare *share = &g_array_index (shares, AssayErrorShare, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "node", share->node);
+      member_double (json, "own_error", share->own_error);
+      if (share->refusal != NULL)
+        assay_json_writer_member (json, "refusal", share->refusal);
+      member_double (json, "output_error", share->output_error);
+      member_double (json, "output_sqnr_db", share->output_sqnr_db);
+      member_double (json, "gain_db", share->gain_db);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
 /**
  * assay_compare_report_to_json:
  * @comparison: a comparison
  * @model: path of the model
+ * @shares: (nullable) (element-type AssayErrorShare): what keeping single nodes in fp32 gains
  * @length: (out): number of bytes
  *
  * Writes a comparison as a document with the schema `assay.compare/1`. Errors are in units in the last place of the
@@ -187,6 +211,7 @@ write_row (AssayJsonWriter          *json,
 char *
 assay_compare_report_to_json (const AssayComparison *comparison,
                               const char            *model,
+                              const GArray          *shares,
                               gsize                 *length)
 {
   AssayJsonWriter json;
@@ -211,6 +236,8 @@ assay_compare_report_to_json (const AssayComparison *comparison,
   for (guint i = 0; i < comparison->rows->len; i++)
     write_row (&json, assay_comparison_row (comparison, i));
   assay_json_writer_end_array (&json);
+  if (shares != NULL)
+    write_shares (&json, shares);
   assay_json_writer_end_object (&json);
 
   return assay_json_writer_finish (&json, length);
@@ -306,10 +333,42 @@ add_row (AssayTextTable           *table,
                           : g_strdup_printf ("%.1f", row->total.sqnr_db), ASSAY_TEXT_STYLE_PLAIN);
 }
 
+static void
+append_shares (GString      *text,
+               const GArray *shares,
+               gboolean      colours)
+{
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+
+  g_string_append (text, "\nKept in fp32, one node at a time\n");
+  assay_text_table_init (&table, 4, 48);
+  for (guint i = 1; i < 4; i++)
+    assay_text_table_set_right (&table, i);
+  assay_text_table_add (&table, "node", ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_add (&table, "gain dB", ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_add (&table, "SQNR dB of the worst output", ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_add (&table, "its error", ASSAY_TEXT_STYLE_DIM);
+  for (guint i = 0; i < shares->len; i++)
+    {
+      const AssayErrorShare *share = &g_array_index (shares, AssayErrorShare, i);
+
+      assay_text_table_add (&table, share->node, ASSAY_TEXT_STYLE_PLAIN);
+      add_cell (&table, owned, share->refusal != NULL ? g_strdup ("-") : g_strdup_printf ("%+.1f", share->gain_db),
+                ASSAY_TEXT_STYLE_PLAIN);
+      add_cell (&table, owned, share->refusal != NULL ? g_strdup (share->refusal)
+                               : g_strdup_printf ("%.1f", share->output_sqnr_db), ASSAY_TEXT_STYLE_PLAIN);
+      add_cell (&table, owned, share->refusal != NULL ? g_strdup ("-") : error_text (share->output_error),
+                ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_text_table_print (&table, text, colours);
+}
+
 /**
  * assay_compare_report_to_text:
  * @comparison: a comparison
  * @model: path of the model
+ * @shares: (nullable) (element-type AssayErrorShare): what keeping single nodes in fp32 gains
  * @max_rows: most rows to print, the worst first; 0 for all
  * @colours: whether to use colours
  * @length: (out): number of bytes
@@ -321,6 +380,7 @@ add_row (AssayTextTable           *table,
 char *
 assay_compare_report_to_text (const AssayComparison *comparison,
                               const char            *model,
+                              const GArray          *shares,
                               guint                  max_rows,
                               gboolean               colours,
                               gsize                 *length)
@@ -357,6 +417,8 @@ assay_compare_report_to_text (const AssayComparison *comparison,
   assay_text_table_print (&table, text, colours);
   if (n < sorted->len)
     g_string_append_printf (text, "and %u more; --all shows them\n", sorted->len - n);
+  if (shares != NULL)
+    append_shares (text, shares, colours);
 
   *length = text->len;
   return g_string_free (text, FALSE);

@@ -3,16 +3,18 @@
  */
 #pragma once
 
-#include "run/assay-comparison.h"
+#include "run/assay-explain.h"
 
 G_BEGIN_DECLS
 
 char *assay_compare_report_headline (const AssayComparison  *comparison) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_compare_report_to_json  (const AssayComparison  *comparison,
                                      const char             *model,
+                                     const GArray           *shares,
                                      gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;
 char *assay_compare_report_to_text  (const AssayComparison  *comparison,
                                      const char             *model,
+                                     const GArray           *shares,
                                      guint                   max_rows,
                                      gboolean                colours,
                                      gsize                  *length) G_GNUC_WARN_UNUSED_RESULT;

@@ -80,6 +80,16 @@ class Compare(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertEqual(json.loads(done.stdout)['tensors'][0]['worst_index'], [0, 3])
 
+    def test_explain(self):
+        """Keeping nodes in fp32 is measured, and what cannot be kept says why."""
+        done = run(example('mlp'), *TARGET, *MODELS['mlp'], '--explain', 2, '--json')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shares = json.loads(done.stdout)['keep_fp32']
+        self.assertEqual(len(shares), 2)
+        for share in shares:
+            self.assertTrue('refusal' in share or abs(share['gain_db']) > 0)
+        self.assertEqual(run(example('mlp'), *MODELS['mlp'], '--b', 'reference', '--explain', 2).returncode, 2)
+
     def test_mistakes(self):
         self.assertEqual(run(example('mlp')).returncode, 2)
         done = run(example('mlp'), *TARGET, '--b', 'vmm')

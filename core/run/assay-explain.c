@@ -1,0 +1,183 @@
+/* assay-explain.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Which nodes the bf16 error of a model comes from. Nothing is estimated: for each candidate the program is compiled
+ * again with that node's result in fp32, run, and compared.
+ */
+#include "run/assay-explain.h"
+
+#include <math.h>
+
+#include "base/assay-error.h"
+
+static void
+share_clear (gpointer data)
+{
+  AssayErrorShare *share = data;
+
+  g_free (share->node);
+  g_free (share->refusal);
+}
+
+/* How far the worst output is off. */
+static void
+measure_outputs (const AssayComparison *comparison,
+                 double                *error,
+                 double                *sqnr_db)
+{
+  *error = 0;
+  *sqnr_db = INFINITY;
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+
+      if (!row->is_output || row->verdict == ASSAY_COMPARISON_UNKNOWN)
+        continue;
+      *error = MAX (*error, row->total.error);
+      *sqnr_db = MIN (*sqnr_db, row->total.sqnr_db);
+    }
+}
+
+static int
+compare_own (gconstpointer a,
+             gconstpointer b)
+{
+  const AssayComparisonRow *left = *(const AssayComparisonRow *const *) a;
+  const AssayComparisonRow *right = *(const AssayComparisonRow *const *) b;
+
+  if (left->own.error > right->own.error || left->own.error < right->own.error)
+    return left->own.error > right->own.error ? -1 : 1;
+
+  return left->node < right->node ? -1 : left->node > right->node;
+}
+
+/* The nodes with the largest own error, the worst first. */
+static GPtrArray *
+find_candidates (const AssayComparison *comparison,
+                 guint                  n_nodes)
+{
+  GPtrArray *candidates = g_ptr_array_new ();
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+
+      if (row->has_own && row->node_name[0] != '\0' && row->own.error > 0)
+        g_ptr_array_add (candidates, (gpointer) row);
+    }
+  g_ptr_array_sort (candidates, compare_own);
+  if (candidates->len > n_nodes)
+    g_ptr_array_set_size (candidates, (int) n_nodes);
+
+  return candidates;
+}
+
+static char **
+with_node (const char *const *names,
+           const char        *node)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+
+  if (names != NULL)
+    g_strv_builder_addv (builder, (const char **) names);
+  g_strv_builder_add (builder, node);
+
+  return g_strv_builder_end (builder);
+}
+
+/* Compiles, runs and compares with one more node in fp32. */
+static AssayComparison *
+try_node (AssayRunSubject            *subject,
+          const char                 *reference,
+          GPtrArray                  *inputs,
+          const AssayCompileOptions  *options,
+          const char                 *node,
+          const AssayProgress        *progress,
+          GError                    **error)
+{
+  AssayCompileOptions wanted = *options;
+  const AssayComparisonOptions outputs = { .outputs_only = TRUE };
+  g_auto (GStrv) keep = with_node (options->keep_fp32, node);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayRunSubject) changed = NULL;
+  AssayComparisonSide a = { reference, subject }, b = { "vm", NULL };
+
+  wanted.keep_fp32 = (const char *const *) keep;
+  wanted.streaming_axes = subject->streaming_axes;
+  wanted.n_streaming_axes = subject->n_streaming_axes;
+  wanted.findings = findings;
+  wanted.allocation = NULL;
+  wanted.probes = NULL;
+  code = assay_compile (subject->imported, &subject->code->config, &wanted, progress, error);
+  if (code == NULL)
+    return NULL;
+
+  changed = assay_run_subject_new_for_graph (subject->path, subject->imported, progress, error);
+  if (changed == NULL)
+    return NULL;
+  assay_run_subject_set_program (changed, code, 0, subject->streaming_axes, subject->n_streaming_axes);
+  b.subject = changed;
+
+  return assay_compare_runs (&a, &b, inputs, &outputs, progress, error);
+}
+
+/**
+ * assay_explain_error:
+ * @comparison: of the machine with the reference
+ * @subject: the model and its program
+ * @reference: the runner that was the reference
+ * @inputs: (element-type AssayTensor): what was compared on
+ * @options: how the program was compiled
+ * @n_nodes: how many nodes to try, those with the largest own error
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Measures what keeping the result of one node in fp32 gains, node by node.
+ *
+ * Returns: (transfer full) (nullable) (element-type AssayErrorShare): the nodes, by own error
+ */
+GArray *
+assay_explain_error (const AssayComparison      *comparison,
+                     AssayRunSubject            *subject,
+                     const char                 *reference,
+                     GPtrArray                  *inputs,
+                     const AssayCompileOptions  *options,
+                     guint                       n_nodes,
+                     const AssayProgress        *progress,
+                     GError                    **error)
+{
+  g_autoptr (GPtrArray) candidates = find_candidates (comparison, n_nodes);
+  g_autoptr (GArray) shares = g_array_new (FALSE, TRUE, sizeof (AssayErrorShare));
+  double base_error, base_sqnr;
+
+  g_array_set_clear_func (shares, share_clear);
+  measure_outputs (comparison, &base_error, &base_sqnr);
+
+  for (guint i = 0; i < candidates->len; i++)
+    {
+      const AssayComparisonRow *row = g_ptr_array_index (candidates, i);
+      AssayErrorShare share = { .own_error = row->own.error, .output_error = base_error, .output_sqnr_db = base_sqnr };
+      g_autoptr (GError) local = NULL;
+      g_autoptr (AssayComparison) changed = try_node (subject, reference, inputs, options, row->node_name, progress,
+                                                      &local);
+
+      if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return NULL;
+        }
+
+      share.node = g_strdup (row->node_name);
+      if (changed != NULL)
+        measure_outputs (changed, &share.output_error, &share.output_sqnr_db);
+      else
+        share.refusal = g_strdup (local->message);
+      share.gain_db = isinf (share.output_sqnr_db) && isinf (base_sqnr) ? 0 : share.output_sqnr_db - base_sqnr;
+      g_array_append_val (shares, share);
+      assay_progress_report (progress, (double) (i + 1) / (double) candidates->len, share.node);
+    }
+
+  return g_steal_pointer (&shares);
+}

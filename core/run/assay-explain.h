@@ -1,0 +1,41 @@
+/* assay-explain.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "compile/assay-compile.h"
+#include "run/assay-comparison.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayErrorShare:
+ * @node: a node
+ * @own_error: its own scaled error, in units of bf16
+ * @output_error: the largest scaled error of an output when the result of this node is kept in fp32
+ * @output_sqnr_db: the smallest SQNR of an output then
+ * @gain_db: how much better that is than without
+ * @refusal: (nullable): why it cannot be kept in fp32; the numbers above are those without then
+ *
+ * What one node has to do with the error of the outputs.
+ */
+typedef struct
+{
+  char *node;
+  double own_error;
+  double output_error;
+  double output_sqnr_db;
+  double gain_db;
+  char *refusal;
+} AssayErrorShare;
+
+GArray *assay_explain_error (const AssayComparison      *comparison,
+                             AssayRunSubject            *subject,
+                             const char                 *reference,
+                             GPtrArray                  *inputs,
+                             const AssayCompileOptions  *options,
+                             guint                       n_nodes,
+                             const AssayProgress        *progress,
+                             GError                    **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS
