@@ -82,12 +82,14 @@ class Compare(unittest.TestCase):
 
     def test_explain(self):
         """Keeping nodes in fp32 is measured, and what cannot be kept says why."""
-        done = run(example('mlp'), *TARGET, *MODELS['mlp'], '--explain', 2, '--json')
+        name = 'transformer-block'
+        done = run(example(name), *TARGET, *MODELS[name], '--explain', 2, '--json')
         self.assertEqual(done.returncode, 0, done.stderr)
-        shares = json.loads(done.stdout)['keep_fp32']
-        self.assertEqual(len(shares), 2)
-        for share in shares:
-            self.assertTrue('refusal' in share or abs(share['gain_db']) > 0)
+        last, normalization = json.loads(done.stdout)['keep_fp32']
+        self.assertEqual(last['node'], '/encoder/layer.0/Add_1')
+        self.assertGreater(last['gain_db'], 1)
+        self.assertIn('cannot be kept in fp32', normalization['refusal'])
+        self.assertEqual(normalization['gain_db'], 0)
         self.assertEqual(run(example('mlp'), *MODELS['mlp'], '--b', 'reference', '--explain', 2).returncode, 2)
 
     def test_mistakes(self):
