@@ -176,6 +176,11 @@ test_flush (void)
   guint after;
 
   _mm_setcsr (before | 0x8040);
+  if ((_mm_getcsr () & 0x8040) != 0x8040)
+    {
+      g_test_skip ("an emulator that does not have these modes");
+      return;
+    }
   outputs = machine_run_graph (graph, &way, inputs, &error);
   after = _mm_getcsr ();
   _mm_setcsr (before);
