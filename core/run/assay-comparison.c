@@ -196,7 +196,9 @@ keep_shape (AssayComparisonRow *row,
     return;
 
   row->rank = assay_tensor_get_rank (tensor);
-  row->dims = g_memdup2 (assay_tensor_get_dims (tensor), (row->rank + 1) * sizeof *row->dims);
+  row->dims = g_new0 (gint64, row->rank + 1);
+  for (guint i = 0; i < row->rank; i++)
+    row->dims[i] = assay_tensor_get_dims (tensor)[i];
 }
 
 /* A row is told of when all its numbers are there. */
