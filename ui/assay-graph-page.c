@@ -257,6 +257,8 @@ assay_graph_page_init (AssayGraphPage *self)
 
   gtk_widget_init_template (GTK_WIDGET (self));
   assay_overview_set_canvas (self->overview, self->canvas);
+  /* The graph is not mirrored, and headers keep clear of this corner alone. */
+  gtk_widget_set_direction (gtk_widget_get_parent (GTK_WIDGET (self->color_button)), GTK_TEXT_DIR_LTR);
   g_action_map_add_action_entries (G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), &colour_by, 1, self);
 
   g_signal_connect_swapped (self->canvas, "notify::selection", G_CALLBACK (canvas_selection_cb), self);

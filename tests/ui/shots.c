@@ -167,7 +167,7 @@ clean (AssayWindow *window)
   assay_setup_set_binding (setup, "batch", 1);
   assay_session_set_setup (assay_window_get_session (window), setup);
   ui_wait_ready (window);
-  toggle = ui_find_label (GTK_WIDGET (window), "Findings 0");
+  toggle = ui_find_label (GTK_WIDGET (window), "Findings");
   if (toggle != NULL)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_ancestor (toggle, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
 }
