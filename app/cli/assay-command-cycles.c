@@ -48,7 +48,8 @@ assay_command_cycles (AssayCli  *cli,
   g_autofree char *model = NULL;
   gboolean sensitivity = FALSE;
   const GOptionEntry entries[] = {
-    { "sensitivity", 0, 0, G_OPTION_ARG_NONE, &sensitivity, "Tell how the cycles depend on each timing parameter", NULL },
+    { "sensitivity", 0, 0, G_OPTION_ARG_NONE, &sensitivity, "Tell how the cycles depend on each timing parameter",
+      NULL },
     { "trace", 0, 0, G_OPTION_ARG_FILENAME, &trace, "Write the timeline of a model for Perfetto", "FILE" },
     { "model", 0, 0, G_OPTION_ARG_STRING, &model, "The model of the trace; the first if not given", "NAME" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
