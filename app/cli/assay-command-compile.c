@@ -38,6 +38,7 @@ compile_to_json (AssayCli               *cli,
   assay_json_writer_member (&json, "target", code->target_id);
   assay_build_report_write_metrics (&json, metrics);
   assay_build_report_write_cycles (&json, code, FALSE);
+  assay_build_report_write_ranges (&json, code);
   assay_json_writer_end_object (&json);
 
   return assay_json_writer_finish (&json, length);
@@ -60,6 +61,7 @@ compile_to_text (AssayCli               *cli,
                           code->models->len == 1 ? "" : "s", metrics->n_cores, metrics->config.block_size);
   assay_build_report_append_metrics (text, metrics, colours);
   assay_build_report_append_cycles (text, code, colours);
+  assay_build_report_append_ranges (text, code, colours);
   *length = text->len;
 
   return g_string_free (text, FALSE);

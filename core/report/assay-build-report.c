@@ -6,9 +6,13 @@
 #include "report/assay-build-report.h"
 
 #include "base/assay-error.h"
+#include "compile/assay-ranges.h"
 #include "machine/assay-sensitivity.h"
 #include "report/assay-report-text.h"
 #include "report/assay-text-table.h"
+
+/* Magnitude that inputs are taken to have. */
+#define LARGEST_INPUT 1.0
 
 static const struct
 {
@@ -354,6 +358,76 @@ assay_build_report_append_sensitivity (GString         *text,
         }
       assay_text_table_print (&table, text, colours);
     }
+}
+
+/**
+ * assay_build_report_write_ranges:
+ * @json: an open object
+ * @code: a program
+ *
+ * Writes the member `ranges`: weights and results that bf16 cannot hold or that become zero.
+ */
+void
+assay_build_report_write_ranges (AssayJsonWriter *json,
+                                 const AssayCode *code)
+{
+  g_autoptr (GArray) warnings = assay_code_find_ranges (code, LARGEST_INPUT);
+
+  assay_json_writer_key (json, "ranges");
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "weights", "exact");
+  assay_json_writer_member (json, "results", "interval analysis");
+  assay_json_writer_key (json, "largest_input");
+  assay_json_writer_double (json, LARGEST_INPUT);
+  assay_json_writer_key (json, "warnings");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < warnings->len; i++)
+    {
+      const AssayRangeWarning *warning = &g_array_index (warnings, AssayRangeWarning, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "model", g_array_index (code->models, AssayModelEntry, warning->model).name);
+      assay_json_writer_member (json, "node", g_ptr_array_index (code->node_names, warning->node));
+      assay_json_writer_member (json, "what", assay_range_kind_name (warning->kind));
+      assay_json_writer_member_int (json, "count", warning->count);
+      assay_json_writer_key (json, "largest");
+      assay_json_writer_double (json, warning->largest);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+  assay_json_writer_end_object (json);
+}
+
+/**
+ * assay_build_report_append_ranges:
+ * @text: gets the lines
+ * @code: a program
+ * @colours: whether to write terminal sequences
+ *
+ * Writes what may overflow or vanish, and how that was found out.
+ */
+void
+assay_build_report_append_ranges (GString         *text,
+                                  const AssayCode *code,
+                                  gboolean         colours)
+{
+  g_autoptr (GArray) warnings = assay_code_find_ranges (code, LARGEST_INPUT);
+
+  assay_report_append_heading (text, "Ranges", colours);
+  for (guint i = 0; i < warnings->len; i++)
+    {
+      const AssayRangeWarning *warning = &g_array_index (warnings, AssayRangeWarning, i);
+
+      g_string_append_printf (text, "  %s: %s", (const char *) g_ptr_array_index (code->node_names, warning->node),
+                              assay_range_kind_name (warning->kind));
+      if (warning->count > 0)
+        g_string_append_printf (text, ", %u of them", warning->count);
+      g_string_append_printf (text, ", up to %.3g\n", warning->largest);
+    }
+  if (warnings->len == 0)
+    g_string_append (text, "  nothing overflows or vanishes\n");
+  g_string_append_printf (text, "  weights looked at one by one; results by interval analysis for inputs of up to %g\n",
+                          LARGEST_INPUT);
 }
 
 /**

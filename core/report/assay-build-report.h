@@ -25,6 +25,11 @@ void  assay_build_report_append_sensitivity
                                          (GString                 *text,
                                           const AssayCode         *code,
                                           gboolean                 colours);
+void  assay_build_report_write_ranges    (AssayJsonWriter         *json,
+                                          const AssayCode         *code);
+void  assay_build_report_append_ranges   (GString                 *text,
+                                          const AssayCode         *code,
+                                          gboolean                 colours);
 char *assay_build_report_refusal_to_json (const AssayCheckReport  *report,
                                           const char              *command,
                                           gsize                   *length) G_GNUC_WARN_UNUSED_RESULT;

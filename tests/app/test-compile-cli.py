@@ -142,6 +142,31 @@ class Choices(WithFolder):
         self.assertIn('reset.f32.reset', run('dump', self.program).stdout)
 
 
+class Ranges(WithFolder):
+    def warnings(self, weight):
+        path = self.folder / 'ranges.onnx'
+        nodes = [helper.make_node('MatMul', ['x', 'w'], ['h'], name='mm'), helper.make_node('Softmax', ['h'], ['y'], name='sm')]
+        graph = helper.make_graph(nodes, 'g', [helper.make_tensor_value_info('x', TensorProto.FLOAT, [1, 4])],
+                                  [helper.make_tensor_value_info('y', TensorProto.FLOAT, [1, 3])],
+                                  [numpy_helper.from_array(numpy.float32(weight), 'w')])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 17)], ir_version=8), str(path))
+        done = run('compile', path, '-o', self.program, '--target', TARGET, '--json')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {(found['node'], found['what']): found for found in json.loads(done.stdout)['ranges']['warnings']}
+
+    def test_ranges(self):
+        weight = numpy.ones((4, 3))
+        self.assertEqual(self.warnings(weight), {})
+        weight[1, 1] = 1e-42
+        self.assertEqual(self.warnings(weight)[('mm', 'weights vanish')]['count'], 1)
+        weight[1, 1] = 3.4e38
+        self.assertEqual(set(self.warnings(weight)), {('mm', 'weights overflow'), ('mm', 'result may overflow')})
+        weight[:] = 1e38
+        self.assertEqual(set(self.warnings(weight)), {('mm', 'result may overflow')})
+        weight[:] = 1e-41
+        self.assertEqual(set(self.warnings(weight)), {('mm', 'weights vanish'), ('mm', 'result vanishes')})
+
+
 class Several(WithFolder):
     @staticmethod
     def shapes(*shapes):
