@@ -250,6 +250,43 @@ test_full (void)
   g_assert_cmpuint (allocation->ways_out->len, >, 0);
 }
 
+/* Whatever is asked for: the same bytes each time, and the bits of a compilation without options. */
+static void
+test_options (void)
+{
+  static const Row rows[] = { { "lstm", "1 layer, H 40" }, { "cnn", "2 layers, 40 ch, kernel 5" } };
+  static const AssayCompileOptions options[] = {
+    { .state_reset = TRUE }, { .cores = 0x2a }, { .cores = 1 << 5, .state_reset = TRUE },
+    { .allow_dynamic_weights = TRUE },
+  };
+  g_autoptr (AssayConfig) config = assay_config_new_preset ("ia_420f_c6b32", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (options); i++)
+    {
+      g_auto (Set) set = { 0 };
+      g_auto (Set) plain = { 0 };
+      g_autoptr (AssayCode) code = NULL;
+      g_autoptr (AssayCode) again = NULL;
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (GBytes) twin = NULL;
+
+      set_open (&set, rows, G_N_ELEMENTS (rows));
+      set_open (&plain, rows, G_N_ELEMENTS (rows));
+      for (guint j = 0; j < set.n; j++)
+        {
+          set.options[j].state_reset = options[i].state_reset;
+          set.options[j].cores = options[i].cores;
+          set.options[j].allow_dynamic_weights = options[i].allow_dynamic_weights;
+        }
+      code = compile (&set, 0, set.n, assay_config_get_values (config), TRUE);
+      again = compile (&set, 0, set.n, assay_config_get_values (config), TRUE);
+      bytes = assay_code_to_bytes (code);
+      twin = assay_code_to_bytes (again);
+      g_assert_true (g_bytes_equal (bytes, twin));
+      check_bits (&plain, code, assay_config_get_values (config));
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -259,6 +296,7 @@ main (int    argc,
   g_test_add_func ("/several/state", test_state);
   g_test_add_func ("/several/shared", test_shared);
   g_test_add_func ("/several/full", test_full);
+  g_test_add_func ("/several/options", test_options);
 
   return g_test_run ();
 }
