@@ -30,8 +30,8 @@ G_BEGIN_DECLS
  * @target_id: (nullable): of the program: id of the target that the hardware belongs to, which the program keeps
  * @allocation: (out) (optional) (nullable): if the program does not fit: why, and what was found to help; the caller
  *   frees it
- * @probes: (out) (optional) (nullable): of a program with one model: where its values are to be found while it runs; the
- *   caller frees it
+ * @probes: (out) (optional) (nullable): of a program with one model: where its values are to be found while it runs;
+ *   the caller frees it
  */
 typedef struct
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Several lowered models as one: their operations one behind the other in the one global order of steps, equal
- * matrices once. State lives over all steps, so that the plan keeps it apart; all else of one model may take the room of another,
- * since one of them runs at a time.
+ * matrices once. State lives over all steps, so that the plan keeps it apart; all else of one model may take the room
+ * of another, since one of them runs at a time.
  */
 #include "compile/assay-lir.h"
 

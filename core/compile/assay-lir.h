@@ -138,7 +138,8 @@ typedef struct
  * @allowed: the cores it may lie on, a bit each
  * @pinned: whether it lies on all of them, as the user wants
  * @model: which of the models it is part of
- * @twin: index of the first layer with the same matrices, which decides for both where they lie; its own if there is none
+ * @twin: index of the first layer with the same matrices, which decides for both where they lie; its own if there is
+ *   none
  *
  * A matrix product whose rows are placed together: all vectors and taps of one node.
  */

@@ -747,6 +747,7 @@ compare_opened (Compare                    *self,
 
   self->spool = assay_spool_new (n_followers, SPOOL_BYTES, &self->progress);
   done = run_all (self, leader, followers, n_followers, graph, error);
+  self->result->peak_bytes = assay_spool_peak (self->spool);
   g_clear_pointer (&self->spool, assay_spool_free);
 
   for (guint i = 0; i < n_followers; i++)

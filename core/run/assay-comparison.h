@@ -77,6 +77,7 @@ typedef struct
  * @label_b: what is compared with it
  * @own_inputs_of_b: whether own errors are measured on the inputs of B, because only A can be run op by op
  * @n_steps: timesteps of a sequence, else 1
+ * @peak_bytes: the most that lay between the runs at a time
  * @rows: (element-type AssayComparisonRow): in program order
  * @first_divergent: index of the first row whose own error is outside the tolerance, or -1
  * @worst: index of the row with the largest own error, or -1
@@ -91,6 +92,7 @@ typedef struct
   char *label_b;
   gboolean own_inputs_of_b;
   gint64 n_steps;
+  gsize peak_bytes;
   GPtrArray *rows;
   int first_divergent;
   int worst;

@@ -327,6 +327,29 @@ test_default (void)
   g_assert_cmpint (comparison->verdict, ==, ASSAY_COMPARISON_EXACT);
 }
 
+/* Values of 80 MiB go by, and never more than the spool takes lie between the runs. */
+static void
+test_flat (void)
+{
+  const guint n_nodes = 5000;
+  const gint64 dims[] = { 64, 64 };
+  g_autoptr (GString) text = g_string_new ("main (%x : f32[64,64]) {\n  const %c : f32[] = [0.001]\n");
+  g_autoptr (GPtrArray) inputs = new_inputs (2, dims);
+  g_autoptr (AssayRunSubject) subject = NULL;
+  g_autoptr (AssayComparison) comparison = NULL;
+
+  g_string_append (text, "  %v0 = Add(%x, %c) : f32[64,64]\n");
+  for (guint i = 1; i < n_nodes; i++)
+    g_string_append_printf (text, "  %%v%u = Add(%%v%u, %%c) : f32[64,64]\n", i, i - 1);
+  g_string_append_printf (text, "  return %%v%u\n}\n", n_nodes - 1);
+
+  subject = plain_subject (text->str);
+  comparison = compare ("reference", subject, "reference-fp64", subject, inputs);
+  g_assert_cmpuint (comparison->rows->len, ==, n_nodes);
+  g_assert_cmpuint (comparison->peak_bytes, <=, 17 * 1024 * 1024);
+  g_assert_cmpint (comparison->verdict, !=, ASSAY_COMPARISON_UNKNOWN);
+}
+
 static void
 count_row (const AssayComparisonRow *row,
            gpointer                  user_data)
@@ -456,6 +479,7 @@ main (int    argc,
   g_test_add_func ("/comparison/planted/evaluator", test_planted);
   g_test_add_func ("/comparison/planted/machine", test_planted_in_machine);
   g_test_add_func ("/comparison/default", test_default);
+  g_test_add_func ("/comparison/flat", test_flat);
   g_test_add_func ("/comparison/rows", test_rows);
   g_test_add_func ("/comparison/cancel", test_cancel);
   g_test_add_func ("/comparison/spool/flat", test_spool);
