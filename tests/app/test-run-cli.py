@@ -90,6 +90,8 @@ class Runners(WithFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         a, b = self.load('vm-fp32', 'ort')
         numpy.testing.assert_allclose(a, b, atol=1e-4)
+        # The library is kept from writing into the home folder.
+        self.assertFalse((ROOT / 'tests/data/board/home/.cache').exists())
 
     def test_onnxruntime_absent(self):
         done = self.run_assay('run', *MLP, '--on', 'ort:/nonexistent/libonnxruntime.so', '--random', 1)
