@@ -4,6 +4,7 @@
  * Runs models with ONNX Runtime, in a process of its own: what a library of this size does, or hangs in, must not be
  * able to take the program with it. Speaks the protocol of docs/runner-command.md.
  */
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,47 @@ answer (FILE         *out,
   fflush (out);
 }
 
+/* Newer libraries keep a diary in the home folder, or else in the current one, which nobody has asked for. They get a
+ * folder of their own. */
+static char *
+enter_own_home (void)
+{
+  char *home = g_dir_make_tmp ("assay-ort-XXXXXX", NULL);
+
+  if (home == NULL || g_chdir (home) != 0)
+    return home;
+  g_setenv ("HOME", home, TRUE);
+  g_setenv ("XDG_CACHE_HOME", home, TRUE);
+
+  return home;
+}
+
+static void
+delete_tree (const char *path)
+{
+  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *inner = g_build_filename (path, name, NULL);
+
+      if (g_file_test (inner, G_FILE_TEST_IS_DIR) && !g_file_test (inner, G_FILE_TEST_IS_SYMLINK))
+        delete_tree (inner);
+      else
+        g_unlink (inner);
+    }
+  g_rmdir (path);
+}
+
+/* What is open in it stays open; a folder that is gone takes nothing more, also if this process is killed. */
+static void
+leave_own_home (const char *home)
+{
+  if (home != NULL)
+    delete_tree (home);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -66,6 +108,9 @@ main (int    argc,
   g_autoptr (AssayOnnxruntime) runtime = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *line = NULL;
+  g_autofree char *model = NULL;
+  g_autofree char *library = NULL;
+  g_autofree char *home = NULL;
   size_t size = 0;
   FILE *out;
 
@@ -81,11 +126,12 @@ main (int    argc,
   if (out == NULL || dup2 (STDERR_FILENO, STDOUT_FILENO) < 0)
     return 3;
 
-  /* Newer libraries keep a diary in the home folder, which nobody has asked for. */
-  g_setenv ("HOME", "/dev/null", TRUE);
-  g_setenv ("XDG_CACHE_HOME", "/dev/null", TRUE);
-
-  runtime = assay_onnxruntime_new (argc > 3 ? argv[3] : NULL, argv[1], (guint) strtoul (argv[2], NULL, 10), &error);
+  model = g_canonicalize_filename (argv[1], NULL);
+  library = argc > 3 && strchr (argv[3], '/') != NULL ? g_canonicalize_filename (argv[3], NULL)
+                                                      : g_strdup (argc > 3 ? argv[3] : NULL);
+  home = enter_own_home ();
+  runtime = assay_onnxruntime_new (library, model, (guint) strtoul (argv[2], NULL, 10), &error);
+  leave_own_home (home);
   answer (out, "ready", error);
   if (runtime == NULL)
     return 1;
