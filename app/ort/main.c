@@ -75,30 +75,12 @@ enter_own_home (void)
   return home;
 }
 
-static void
-delete_tree (const char *path)
-{
-  g_autoptr (GDir) folder = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
-    {
-      g_autofree char *inner = g_build_filename (path, name, NULL);
-
-      if (g_file_test (inner, G_FILE_TEST_IS_DIR) && !g_file_test (inner, G_FILE_TEST_IS_SYMLINK))
-        delete_tree (inner);
-      else
-        g_unlink (inner);
-    }
-  g_rmdir (path);
-}
-
 /* What is open in it stays open; a folder that is gone takes nothing more, also if this process is killed. */
 static void
 leave_own_home (const char *home)
 {
   if (home != NULL)
-    delete_tree (home);
+    assay_run_delete_tree (home);
 }
 
 int

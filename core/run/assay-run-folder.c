@@ -64,9 +64,14 @@ assay_run_folder_free (AssayRunFolder *self)
   g_free (self);
 }
 
-/* Links are removed, never followed. */
-static void
-delete_tree (const char *path)
+/**
+ * assay_run_delete_tree:
+ * @path: a file or folder
+ *
+ * Deletes everything below a path, and the path itself. Links are removed, never followed; what cannot be deleted stays.
+ */
+void
+assay_run_delete_tree (const char *path)
 {
   g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
   const char *name;
@@ -75,7 +80,7 @@ delete_tree (const char *path)
     {
       g_autofree char *entry = g_build_filename (path, name, NULL);
 
-      delete_tree (entry);
+      assay_run_delete_tree (entry);
     }
   g_remove (path);
 }
@@ -89,7 +94,7 @@ delete_tree (const char *path)
 void
 assay_run_folder_delete (AssayRunFolder *self)
 {
-  delete_tree (self->path);
+  assay_run_delete_tree (self->path);
 }
 
 /**
