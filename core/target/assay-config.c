@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "target/assay-config-private.h"
 
 /* What a config file may hold at most; the depths are far above any card and keep products of two within 62 bits. */
 #define MAX_DEPTH (1 << 26)
@@ -143,6 +144,24 @@ assay_config_init (AssayConfig *self)
 }
 
 static gboolean
+takes (const Field *field,
+       gint64       value)
+{
+  gboolean is_block = field->offset == G_STRUCT_OFFSET (AssayConfigValues, block_size);
+
+  return value >= field->min && value <= field->max && (!is_block || (value & (value - 1)) == 0);
+}
+
+static char *
+allowed (const Field *field)
+{
+  if (field->offset == G_STRUCT_OFFSET (AssayConfigValues, block_size))
+    return g_strdup ("16, 32, 64 or 128");
+
+  return g_strdup_printf ("%d to %d", field->min, field->max);
+}
+
+static gboolean
 validate (AssayConfig  *self,
           const char   *name,
           GError      **error)
@@ -151,18 +170,13 @@ validate (AssayConfig  *self,
     {
       const Field *field = i < G_N_ELEMENTS (fields) ? &fields[i] : &timing_fields[i - G_N_ELEMENTS (fields)];
       int value = *slot (&self->values, field);
+      g_autofree char *range = NULL;
 
-      if (value >= field->min && value <= field->max)
+      if (takes (field, value))
         continue;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %d; allowed: %d to %d", name, field->name, value,
-                   field->min, field->max);
-      return FALSE;
-    }
-
-  if ((self->values.block_size & (self->values.block_size - 1)) != 0)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: block_size is %d; allowed: 16, 32, 64 or 128", name,
-                   self->values.block_size);
+      range = allowed (field);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %d; allowed: %s", name, field->name, value,
+                   range);
       return FALSE;
     }
 
@@ -261,64 +275,126 @@ read_fields (AssayConfigValues  *values,
   for (guint i = 0; i < n; i++)
     {
       JsonNode *node = json_object_get_member (json, table[i].name);
-      gint64 value;
+      g_autofree char *range = NULL;
 
       if (node == NULL && table[i].fallback != 0)
         continue;
-      if (node == NULL)
+      if (assay_json_node_is_integer (node) && takes (&table[i], json_node_get_int (node)))
         {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is missing; allowed: %d to %d", name,
-                       table[i].name,
-                       table[i].min, table[i].max);
-          return FALSE;
-        }
-      if (!JSON_NODE_HOLDS_VALUE (node) || json_node_get_value_type (node) != G_TYPE_INT64)
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is not a whole number; allowed: %d to %d", name,
-                       table[i].name, table[i].min, table[i].max);
-          return FALSE;
+          *slot (values, &table[i]) = (int) json_node_get_int (node);
+          continue;
         }
 
-      value = json_node_get_int (node);
-      if (value < table[i].min || value > table[i].max)
-        {
-          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %" G_GINT64_FORMAT "; allowed: %d to %d",
-                       name,
-                       table[i].name, value, table[i].min, table[i].max);
-          return FALSE;
-        }
-      *slot (values, &table[i]) = (int) value;
+      range = allowed (&table[i]);
+      if (node == NULL)
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is missing; allowed: %s", name, table[i].name,
+                     range);
+      else if (!assay_json_node_is_integer (node))
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is not a whole number; allowed: %s", name,
+                     table[i].name, range);
+      else
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s is %" G_GINT64_FORMAT "; allowed: %s", name,
+                     table[i].name, json_node_get_int (node), range);
+      return FALSE;
     }
 
   return TRUE;
 }
 
+static const char *const words[] = { "timing", "fabric", "estimated", NULL };
+
+static const Field *
+find_field (gboolean    is_timing,
+            const char *member)
+{
+  const Field *table = is_timing ? timing_fields : fields;
+  guint n = is_timing ? G_N_ELEMENTS (timing_fields) : G_N_ELEMENTS (fields);
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (table[i].name, member))
+      return &table[i];
+
+  return NULL;
+}
+
 static gboolean
 is_known (const char *member)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (g_str_equal (fields[i].name, member))
-      return TRUE;
-
-  return g_str_equal (member, "timing") || g_str_equal (member, "fabric") || g_str_equal (member, "estimated");
+  return find_field (FALSE, member) != NULL || g_strv_contains (words, member);
 }
 
 static gboolean
 check_members (JsonObject  *json,
+               gboolean     is_timing,
                const char  *name,
                GError     **error)
 {
   g_autoptr (GList) members = json_object_get_members (json);
 
   for (GList *l = members; l != NULL; l = l->next)
-    if (!is_known (l->data))
+    if (is_timing ? find_field (TRUE, l->data) == NULL : !is_known (l->data))
       {
-        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: a configuration has no field \"%.60s\"", name,
-                     (const char *) l->data);
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s has no field \"%.60s\"", name,
+                     is_timing ? "timing" : "a configuration", (const char *) l->data);
         return FALSE;
       }
 
   return TRUE;
+}
+
+static void
+check_values (AssayJsonReader *reader,
+              JsonObject      *json,
+              gboolean         is_timing)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GList) members = json_object_get_members (json);
+
+  for (guint i = 0; i < (is_timing ? G_N_ELEMENTS (timing_fields) : G_N_ELEMENTS (fields)); i++)
+    g_ptr_array_add (names, (gpointer) (is_timing ? timing_fields : fields)[i].name);
+  for (guint i = 0; !is_timing && words[i] != NULL; i++)
+    g_ptr_array_add (names, (gpointer) words[i]);
+
+  for (GList *l = members; l != NULL; l = l->next)
+    {
+      JsonNode *node = json_object_get_member (json, l->data);
+      const Field *field = find_field (is_timing, l->data);
+      gsize mark = assay_json_reader_enter (reader, l->data);
+
+      if (!g_ptr_array_find_with_equal_func (names, l->data, g_str_equal, NULL))
+        assay_json_reader_unknown (reader, "field of the configuration", l->data, names);
+      else if (field != NULL && (!assay_json_node_is_integer (node) || !takes (field, json_node_get_int (node))))
+        {
+          g_autofree char *range = allowed (field);
+
+          assay_json_reader_expect (reader, node, range);
+        }
+      else if (g_str_equal (l->data, "timing") && !JSON_NODE_HOLDS_OBJECT (node))
+        assay_json_reader_expect (reader, node, "object");
+      else if (g_str_equal (l->data, "timing"))
+        check_values (reader, json_node_get_object (node), TRUE);
+      else if (g_str_equal (l->data, "fabric") && (!assay_json_node_is_string (node) ||
+                                                   !g_strv_contains (fabrics, json_node_get_string (node))))
+        assay_json_reader_expect (reader, node, "\"agilex\", \"versal-sg2\" or \"versal-sg3\"");
+      assay_json_reader_leave (reader, mark);
+    }
+}
+
+/**
+ * assay_config_check: (skip)
+ * @json: fields of a configuration, not all of them where a file builds on another one
+ * @reader: the file that holds them, at its root
+ *
+ * Looks at the `config` of a target file; every name and value that is wrong becomes a finding with line and member.
+ */
+void
+assay_config_check (JsonObject      *json,
+                    AssayJsonReader *reader)
+{
+  gsize mark = assay_json_reader_enter (reader, "config");
+
+  check_values (reader, json, FALSE);
+  assay_json_reader_leave (reader, mark);
 }
 
 static gboolean
@@ -389,7 +465,7 @@ assay_config_new_from_json (JsonObject  *json,
   g_autoptr (AssayConfig) self = g_object_new (ASSAY_TYPE_CONFIG, NULL);
   JsonNode *timing = json_object_get_member (json, "timing");
 
-  if (!check_members (json, name, error) ||
+  if (!check_members (json, FALSE, name, error) ||
       !read_fields (&self->values, json, fields, G_N_ELEMENTS (fields), name, error) ||
       !read_words (self, json, name, error))
     return NULL;
@@ -399,9 +475,9 @@ assay_config_new_from_json (JsonObject  *json,
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: timing is no object", name);
       return NULL;
     }
-  if (timing != NULL &&
-      !read_fields (&self->values, json_node_get_object (timing), timing_fields, G_N_ELEMENTS (timing_fields),
-                                      name, error))
+  if (timing != NULL && (!check_members (json_node_get_object (timing), TRUE, name, error) ||
+                         !read_fields (&self->values, json_node_get_object (timing), timing_fields,
+                                       G_N_ELEMENTS (timing_fields), name, error)))
     return NULL;
 
   return validate (self, name, error) ? g_steal_pointer (&self) : NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "target/assay-config-private.h"
 #include "target/assay-target-rules.h"
 #include "target/assay-verdict-private.h"
 
@@ -122,6 +123,8 @@ read_config (AssayTarget     *self,
   g_autoptr (GList) fields = config != NULL ? json_object_get_members (config) : NULL;
   g_autoptr (GList) names = options != NULL ? json_object_get_members (options) : NULL;
 
+  if (config != NULL && self->family == ASSAY_TARGET_BLOCK_STREAMING)
+    assay_config_check (config, reader);
   for (GList *l = fields; l != NULL; l = l->next)
     json_object_set_member (self->config, l->data, json_object_dup_member (config, l->data));
 

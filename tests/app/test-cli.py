@@ -444,6 +444,23 @@ class Targets(unittest.TestCase):
                 self.assertIn(says, done.stdout)
                 self.assertIs(document('targets', 'validate', path, '--json')['valid'], False)
 
+    def test_wrong_configuration(self):
+        """Whoever loads a target file is told line and member of a wrong value."""
+        whole = (ROOT / 'data' / 'targets' / 'ia_420f_c6b32.json').read_text()
+        line = whole[:whole.index('"num_cores": 6')].count('\n') + 1
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'own.json'
+            for wrong, says in (('"num_cores": "six"', 'config.num_cores: 1 to 64 expected, got "six"'),
+                                ('"num_cores": -6', 'config.num_cores: 1 to 64 expected, got -6'),
+                                ('"num_corse": 6', 'config.num_corse: unknown field')):
+                path.write_text(whole.replace('"num_cores": 6', wrong))
+                for command in (('check', example('mlp'), '--target'),
+                                ('compile', example('mlp'), '-o', path.with_suffix('.assay'), '--target'),
+                                ('run', example('mlp'), '--random=1', '--target'), ('targets', 'show')):
+                    done = run(*command, path)
+                    self.assertEqual(done.returncode, 2, command)
+                    self.assertIn(f'own.json: 1 error in this target file; the first: line {line}: {says}', done.stderr)
+
     def test_validate_bad_file(self):
         self.assertEqual(run('targets', 'validate', '/no/such/file').returncode, 2)
         self.assertEqual(run('targets', 'validate').returncode, 2)

@@ -513,6 +513,14 @@ test_target_file (Fixture       *fixture,
   g_assert_nonnull (strstr (problem->where, "line 8: config"));
   g_assert_true (assay_session_get_verdicts (fixture->session) == verdicts);
 
+  write_target (target, "{ \"num_cores\": \"six\" }");
+  run_until_changed (fixture, ASSAY_SESSION_TARGET_CHANGED);
+  assay_session_reload (fixture->session);
+  run_until_idle (fixture);
+  problem = assay_session_get_check_problem (fixture->session);
+  g_assert_nonnull (strstr (problem->where, "line 8: config.num_cores"));
+  g_assert_true (assay_session_get_verdicts (fixture->session) == verdicts);
+
   write_target (target, "{ \"num_cores\": 3 }");
   run_until_changed (fixture, ASSAY_SESSION_TARGET_CHANGED);
   assay_session_reload (fixture->session);

@@ -1,0 +1,14 @@
+/* assay-config-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "target/assay-config.h"
+#include "target/assay-json-reader.h"
+
+G_BEGIN_DECLS
+
+void assay_config_check (JsonObject      *json,
+                         AssayJsonReader *reader);
+
+G_END_DECLS
