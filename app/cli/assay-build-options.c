@@ -116,7 +116,8 @@ import_model (Build       *self,
   shapes = g_new0 (char *, n + 1);
   for (guint i = 0; i < n; i++)
     shapes[i] = self->options->model.override_shapes[self->n_shapes++];
-  own.override_shapes = shapes;
+  /* Models behind the last shape keep theirs. */
+  own.override_shapes = n > 0 ? shapes : NULL;
 
   return assay_model_options_import (&own, self->cli, path, graph, self->findings, status);
 }
