@@ -172,6 +172,13 @@ class Several(WithFolder):
     def shapes(*shapes):
         return [argument for shape in shapes for argument in ('--override-input-shapes', shape)]
 
+    def test_fewer_shapes_than_inputs(self):
+        """Shapes are for the inputs of all models in order; models behind the last one keep theirs."""
+        done = run('compile', example('mlp'), example('streaming-cnn'), '-o', self.folder / 'two.assayp', '--target', TARGET,
+                   '--override-input-shapes', '1,64', '--streaming-transform', 'none,2')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('2 models', done.stdout)
+
     def test_several(self):
         done = run('compile', example('lstm'), example('streaming-cnn'), example('lstm'), '-o', self.program, '--target', TARGET,
                    '--streaming-transform', '0,2,0', *self.shapes('8,1,32', '1,32,64', '8,1,32'), '--model-name', 'first', '--model-name', 'second', '--json')
