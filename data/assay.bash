@@ -24,7 +24,7 @@ _assay ()
   case $command in
     check) options="--target --format --json --output $shapes --target-option --streaming-transform --data-dim --allow-dynamic-weights --inputs-are-parameters" ;;
     show) options="--emit --level --json --output $shapes" ;;
-    compile) options="$build --output --metrics --json" ;;
+    compile) options="$build --output --metrics --io-only --json" ;;
     metrics) options='--json --output' ;;
     cycles) options='--sensitivity --trace --model --json --output' ;;
     dump) options='--placement --output' ;;

@@ -3,6 +3,7 @@
  */
 #include "assay-build-options.h"
 #include "assay-command.h"
+#include "compile/assay-io-only.h"
 #include "machine/assay-program-file.h"
 #include "report/assay-build-report.h"
 #include "report/assay-text-table.h"
@@ -113,14 +114,18 @@ assay_command_compile (AssayCli  *cli,
   g_auto (AssayBuildOptions) options = { 0 };
   g_autofree char *program = NULL;
   g_autofree char *metrics = NULL;
+  gboolean io_only = FALSE;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &program, "The program file; replaced whole or not at all", "PROGRAM" },
     ASSAY_BUILD_OPTION_ENTRIES (options),
     { "metrics", 0, 0, G_OPTION_ARG_FILENAME, &metrics, "Write the metrics to FILE too, as JSON", "FILE" },
+    { "io-only", 0, 0, G_OPTION_ARG_NONE, &io_only, "Keep inputs and outputs, compute nothing, to measure the way",
+      NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (AssayCode) code = NULL;
+  g_autoptr (AssayCode) empty = NULL;
   AssayExit status;
 
   if (!assay_cli_parse (cli, entries, "MODEL... -o PROGRAM --target TARGET",
@@ -136,5 +141,8 @@ assay_command_compile (AssayCli  *cli,
   if (code == NULL)
     return status;
 
-  return write_program (cli, code, program, metrics);
+  if (io_only)
+    empty = assay_compile_io_only_like (code);
+
+  return write_program (cli, io_only ? empty : code, program, metrics);
 }

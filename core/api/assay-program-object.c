@@ -111,6 +111,38 @@ assay_program_io_only_test (AssayConfig  *config,
 }
 
 /**
+ * assay_program_transform_to_io_only_test:
+ * @self: a program
+ *
+ * Makes a program with the same models, inputs and outputs that computes nothing, to measure the way in and out.
+ *
+ * Returns: (transfer full): the program; @self is not changed
+ */
+AssayProgram *
+assay_program_transform_to_io_only_test (AssayProgram *self)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+
+  return take_code (assay_compile_io_only_like (self->code));
+}
+
+/**
+ * assay_program_hw_config:
+ * @self: a program
+ *
+ * Gets the hardware it is compiled for.
+ *
+ * Returns: (transfer full): the configuration; which of its values are estimates is not part of a program
+ */
+AssayConfig *
+assay_program_hw_config (AssayProgram *self)
+{
+  g_return_val_if_fail (ASSAY_IS_PROGRAM (self), NULL);
+
+  return assay_config_new_for_values (&self->code->config);
+}
+
+/**
  * assay_program_load:
  * @path: a program file
  * @error: return location for a #GError

@@ -28,6 +28,8 @@ AssayProgram *assay_program_io_only_test                      (AssayConfig   *co
                                                                gsize          in_values,
                                                                gsize          out_values,
                                                                GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayProgram *assay_program_transform_to_io_only_test         (AssayProgram  *self) G_GNUC_WARN_UNUSED_RESULT;
+AssayConfig  *assay_program_hw_config                         (AssayProgram  *self) G_GNUC_WARN_UNUSED_RESULT;
 AssayProgram *assay_program_load                              (const char    *path,
                                                                GError       **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayProgram *assay_program_load_bytes                        (GBytes        *bytes,

@@ -36,6 +36,128 @@ check_values (const char *what,
   return FALSE;
 }
 
+/* Every input comes to the start of the same tensor RAM, so that what took the inputs before takes them now. */
+static void
+add_input (AssayCode *code,
+           guint32    lanes)
+{
+  AssayInstruction input = {
+    .opcode = ASSAY_OPCODE_INPUT, .round = ASSAY_ROUND_BF16, .cores = 1, .lanes = lanes, .step =
+      code->instructions->len,
+    .d = { .store = ASSAY_STORE_TENSOR },
+  };
+
+  g_array_append_val (code->instructions, input);
+}
+
+/* One value over and over: of the last block that came in, or zero where nothing comes in. */
+static void
+add_output (AssayCode *code,
+            guint32    lanes,
+            guint32    blocks)
+{
+  AssayInstruction output = {
+    .opcode = ASSAY_OPCODE_OUTPUT, .round = ASSAY_ROUND_BF16, .lanes = lanes, .step = code->instructions->len,
+    .a = { .store = blocks > 0 ? ASSAY_STORE_TENSOR : ASSAY_STORE_IMMEDIATE, .repeat = TRUE,
+           .base = MAX (blocks, 1) - 1 },
+  };
+
+  g_array_append_val (code->instructions, output);
+}
+
+static guint32
+blocks_of (const AssayCode *code,
+           gsize            lanes)
+{
+  return (guint32) ((lanes + code->config.block_size - 1) / code->config.block_size);
+}
+
+static void
+add_plan (AssayCode  *code,
+          const char *name,
+          guint32     blocks,
+          guint32     first)
+{
+  AssayPlanned planned = {
+    .name = name, .store = ASSAY_STORE_TENSOR, .kind = ASSAY_TENSOR_INPUT, .blocks = blocks, .born = first,
+    .died = code->instructions->len - 1,
+  };
+
+  if (blocks > 0)
+    g_array_append_val (code->plan, planned);
+}
+
+static const AssayPort *
+copy_ports (AssayCode       *code,
+            const AssayPort *ports,
+            guint            n)
+{
+  AssayPort *copies = assay_arena_alloc_n (code->arena, n, sizeof *copies);
+
+  for (guint i = 0; i < n; i++)
+    {
+      copies[i] = ports[i];
+      copies[i].name = assay_arena_intern (code->arena, ports[i].name);
+      copies[i].dims = assay_arena_memdup (code->arena, ports[i].dims, ports[i].rank * sizeof *ports[i].dims);
+    }
+
+  return copies;
+}
+
+static void
+add_model (AssayCode             *code,
+           const AssayCode       *from,
+           const AssayModelEntry *model)
+{
+  const AssayInstruction *instructions = &g_array_index (from->instructions, AssayInstruction, model->first);
+  AssayModelEntry entry = {
+    .name = assay_arena_intern (code->arena, model->name),
+    .first = code->instructions->len,
+    .n_inputs = model->n_inputs,
+    .n_outputs = model->n_outputs,
+    .inputs = copy_ports (code, model->inputs, model->n_inputs),
+    .outputs = copy_ports (code, model->outputs, model->n_outputs),
+  };
+  guint32 last = 0, most = 0;
+
+  for (guint32 i = 0; i < model->n_instructions; i++)
+    if (instructions[i].opcode == ASSAY_OPCODE_INPUT)
+      {
+        add_input (code, instructions[i].lanes);
+        last = blocks_of (code, instructions[i].lanes);
+        most = MAX (most, last);
+      }
+  for (guint32 i = 0; i < model->n_instructions; i++)
+    if (instructions[i].opcode == ASSAY_OPCODE_OUTPUT)
+      add_output (code, instructions[i].lanes, last);
+
+  entry.n_instructions = code->instructions->len - entry.first;
+  add_plan (code, entry.n_inputs > 0 ? entry.inputs[0].name : "", most, entry.first);
+  g_array_append_val (code->models, entry);
+}
+
+/**
+ * assay_compile_io_only_like:
+ * @code: a program
+ *
+ * Makes a program with the models of another one, their inputs and outputs, that computes nothing: what it sends is the
+ * first value of the last block it received, so that nothing leaves before everything has arrived.
+ *
+ * Returns: (transfer full): the program
+ */
+AssayCode *
+assay_compile_io_only_like (const AssayCode *code)
+{
+  AssayCode *result = assay_code_new (&code->config);
+
+  result->target_id = assay_arena_intern (result->arena, code->target_id);
+  for (guint i = 0; i < code->models->len; i++)
+    add_model (result, code, &g_array_index (code->models, AssayModelEntry, i));
+  g_ptr_array_add (result->node_names, (gpointer) "");
+
+  return result;
+}
+
 /**
  * assay_compile_io_only:
  * @config: the hardware
@@ -57,35 +179,29 @@ assay_compile_io_only (const AssayConfigValues  *config,
 {
   g_autoptr (AssayCode) code = NULL;
   AssayModelEntry entry = { .name = "io-only", .n_instructions = 2, .n_inputs = 1, .n_outputs = 1 };
-  AssayInstruction input = { .opcode = ASSAY_OPCODE_INPUT, .round = ASSAY_ROUND_BF16, .cores = 1 };
-  AssayInstruction output = { .opcode = ASSAY_OPCODE_OUTPUT, .round = ASSAY_ROUND_BF16, .step = 1 };
-  AssayPlanned planned = { .name = "input", .store = ASSAY_STORE_TENSOR, .kind = ASSAY_TENSOR_INPUT, .died = 1 };
+  guint32 blocks;
 
   if (!check_values ("input", in_values, error) || !check_values ("output", out_values, error))
     return NULL;
 
-  planned.blocks = (guint32) ((in_values + config->block_size - 1) / config->block_size);
-  if (planned.blocks > config->tensor_ram_depth)
+  code = assay_code_new (config);
+  blocks = blocks_of (code, in_values);
+  if (blocks > config->tensor_ram_depth)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION,
                    "tensor RAM of core 0 is too small: input needs %u blocks at step 0, %u of %u are free, the "
                    "largest hole has %u",
-                   planned.blocks, config->tensor_ram_depth, config->tensor_ram_depth, config->tensor_ram_depth);
+                   blocks, config->tensor_ram_depth, config->tensor_ram_depth, config->tensor_ram_depth);
       return NULL;
     }
 
-  code = assay_code_new (config);
   entry.inputs = new_port (code, "input", in_values);
   entry.outputs = new_port (code, "output", out_values);
   g_array_append_val (code->models, entry);
 
-  input.lanes = (guint32) in_values;
-  input.d.store = ASSAY_STORE_TENSOR;
-  g_array_append_val (code->instructions, input);
-  output.lanes = (guint32) out_values;
-  output.a = (AssayOperand) { .store = ASSAY_STORE_TENSOR, .repeat = TRUE, .base = planned.blocks - 1 };
-  g_array_append_val (code->instructions, output);
-  g_array_append_val (code->plan, planned);
+  add_input (code, (guint32) in_values);
+  add_output (code, (guint32) out_values, blocks);
+  add_plan (code, "input", blocks, 0);
   g_ptr_array_add (code->node_names, (gpointer) "");
 
   return g_steal_pointer (&code);

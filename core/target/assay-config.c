@@ -484,6 +484,26 @@ assay_config_new_from_json (JsonObject  *json,
 }
 
 /**
+ * assay_config_new_for_values: (skip)
+ * @values: the numbers, such as those of a program
+ *
+ * Makes a configuration of numbers that were checked before; which of them are estimates is not known any more.
+ *
+ * Returns: (transfer full): the configuration
+ */
+AssayConfig *
+assay_config_new_for_values (const AssayConfigValues *values)
+{
+  AssayConfig *self = g_object_new (ASSAY_TYPE_CONFIG, NULL);
+
+  self->values = *values;
+  g_free (self->fabric);
+  self->fabric = g_strdup (fabrics[MIN (values->fabric, G_N_ELEMENTS (fabrics) - 2)]);
+
+  return self;
+}
+
+/**
  * assay_config_load:
  * @path: a file that assay_config_save() wrote, or a person
  * @error: return location for a #GError

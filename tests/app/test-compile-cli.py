@@ -250,6 +250,24 @@ class Compile(WithFolder):
         self.assertEqual(done['input_bytes'], [128])
         self.assertEqual(done['output_bytes'], [64])
 
+    def test_io_only(self):
+        """The same ports without computation: no weights, fewer cycles, and a run that gives one value."""
+        whole = json.loads(self.compile('mlp', '--bind', 'batch=1', '--json'))
+        done = json.loads(self.compile('mlp', '--bind', 'batch=1', '--json', '--io-only'))
+        self.assertEqual(sum(done['weight_store_used']), 0)
+        self.assertEqual(max(done['tensor_ram_used']), 2)
+        for member in ('input_bytes', 'output_bytes', 'model_names', 'num_cores'):
+            self.assertEqual(done.get(member), whole.get(member))
+        self.assertLess(done['models'][0]['spaced'], whole['models'][0]['spaced'])
+        values = self.folder / 'input.npy'
+        numpy.save(values, numpy.arange(64, dtype=numpy.float32).reshape(1, 64))
+        result = run('run', self.program, '-i', f'input={values}', '--output-dir', self.folder / 'out')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        (output,) = (self.folder / 'out').glob('**/*.npy')
+        self.assertEqual(numpy.load(output).flatten().tolist(), [32.0] * 10)
+        self.assertEqual(run('compile', example('many-refusals'), '-o', self.folder / 'no', '--target', TARGET,
+                             '--io-only').returncode, 1)
+
     def test_same_bytes(self):
         self.compile('mlp', '--bind', 'batch=1')
         first = self.program.read_bytes()

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The timing model against tables of published figures: cycle counts row by row, per family, and over all; latencies of
- * cards with one constant per card for what lies between host and port.
+ * cards with one constant per card for what lies between host and port; and how long every row takes to compile.
  */
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -16,6 +16,18 @@
 #include "compile/assay-compile.h"
 #include "machine/assay-timing.h"
 #include "onnx/assay-import.h"
+
+/* What the compiler may take for a row. */
+#define MAX_COMPILE_MS 300.0
+
+/* How long the rows took, those that do not fit too. */
+typedef struct
+{
+  guint n;
+  guint n_slow;
+  double worst;
+  char *name;
+} Times;
 
 typedef struct
 {
@@ -90,6 +102,33 @@ errors_for (GHashTable *families,
   return errors;
 }
 
+static double
+add_time (Times                *times,
+          const CalibrationRow *row,
+          gint64                microseconds)
+{
+  double ms = (double) microseconds / 1000;
+
+  times->n++;
+  times->n_slow += ms > MAX_COMPILE_MS;
+  if (ms > times->worst || times->name == NULL)
+    {
+      times->worst = ms;
+      g_free (times->name);
+      times->name = g_strdup_printf ("%s %s on %s", row->model, row->size, row->config);
+    }
+
+  return ms;
+}
+
+static void
+print_times (Times *times)
+{
+  g_print ("  compile      worst %.1f ms (%s), %u of %u rows within %.0f ms\n", times->worst,
+           times->name != NULL ? times->name : "no row", times->n - times->n_slow, times->n, MAX_COMPILE_MS);
+  g_free (times->name);
+}
+
 static gboolean
 run_row (const CalibrationRow *row,
          const char           *folder,
@@ -148,12 +187,13 @@ is_stateful (const char *family)
 static gboolean
 print_refusal (const CalibrationRow *row,
                gboolean              fits,
-               const GError         *failure)
+               const GError         *failure,
+               double                ms)
 {
   gboolean right = !fits && g_str_equal (row->figures[0], "does_not_fit") &&
                    g_error_matches (failure, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
 
-  g_print ("%s%s\n", right ? "right: " : "WRONG: ", fits ? "it fits" : failure->message);
+  g_print ("%s%s; %.1f ms\n", right ? "right: " : "WRONG: ", fits ? "it fits" : failure->message, ms);
 
   return right;
 }
@@ -164,6 +204,7 @@ cycle_table (const CalibrationTable *table,
 {
   g_autoptr (GHashTable) families = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, errors_free);
   g_autoptr (GList) names = NULL;
+  Times times = { 0 };
   int wrong = 0;
 
   g_print ("%-12s %-40s %-14s %9s %7s %6s %11s %7s %6s %8s\n", "model", "size", "config", "published", "spaced", "%",
@@ -177,19 +218,20 @@ cycle_table (const CalibrationTable *table,
       guint64 n_values = 0;
       gint64 microseconds = 0;
       gboolean fits = run_row (row, folder, &cycles, &clock_mhz, &n_values, &microseconds, &failure);
+      double ms = add_time (&times, row, microseconds);
       double spaced, contiguous;
 
       g_print ("%-12s %-40s %-14s %9s ", row->model, row->size, row->config, row->figures[0]);
       if (!fits || g_str_equal (row->figures[0], "does_not_fit"))
         {
-          wrong += !print_refusal (row, fits, failure);
+          wrong += !print_refusal (row, fits, failure, ms);
           continue;
         }
 
       spaced = percent (cycles.spaced, atof (row->figures[0]));
       contiguous = percent (cycles.contiguous, atof (row->figures[1]));
       g_print ("%7u %6.1f %11s %7u %6.1f %8.1f\n", cycles.spaced, spaced, row->figures[1], cycles.contiguous,
-               contiguous, (double) microseconds / 1000);
+               contiguous, ms);
       for (guint all = 0; all < 2; all++)
         {
           Errors *errors = errors_for (families, all ? "all" : row->model);
@@ -209,6 +251,7 @@ cycle_table (const CalibrationTable *table,
       summarize (l->data, "spaced", errors->spaced);
       summarize (l->data, "contiguous", errors->contiguous);
     }
+  print_times (&times);
 
   return wrong;
 }
@@ -217,6 +260,7 @@ typedef struct
 {
   const CalibrationRow *row;
   double compute; /* microseconds */
+  double ms;      /* that it took to compile */
   double way;     /* what its inputs and outputs add to the constant of the card */
   double published;
 } Latency;
@@ -265,6 +309,7 @@ latency_table (const CalibrationTable *table,
   g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (Latency));
   g_autoptr (GArray) errors = g_array_new (FALSE, FALSE, sizeof (double));
   g_autoptr (GList) cards = NULL;
+  Times times = { 0 };
   int wrong = 0;
 
   for (guint i = 0; i < table->rows->len; i++)
@@ -283,12 +328,14 @@ latency_table (const CalibrationTable *table,
           wrong++;
           continue;
         }
+      latency.ms = add_time (&times, row, microseconds);
       latency.compute = (double) cycles.spaced / clock_mhz;
       latency.way = longer_way (n_values);
       g_array_append_val (latencies, latency);
     }
 
-  g_print ("%-16s %-16s %-14s %9s %9s %9s %6s\n", "model", "shape", "config", "published", "compute", "estimated", "%");
+  g_print ("%-16s %-16s %-14s %9s %9s %9s %6s %8s\n", "model", "shape", "config", "published", "compute", "estimated",
+           "%", "ms");
   for (guint i = 0; i < latencies->len; i++)
     {
       const Latency *latency = &g_array_index (latencies, Latency, i);
@@ -296,8 +343,8 @@ latency_table (const CalibrationTable *table,
       double estimated = latency->compute + latency->way + fit_constant (latencies, row->config);
       double off = 100 * fabs (estimated - latency->published) / latency->published;
 
-      g_print ("%-16s %-16s %-14s %9.1f %9.2f %9.2f %6.1f\n", row->model, row->size, row->config, latency->published,
-               latency->compute, estimated, off);
+      g_print ("%-16s %-16s %-14s %9.1f %9.2f %9.2f %6.1f %8.1f\n", row->model, row->size, row->config,
+               latency->published, latency->compute, estimated, off, latency->ms);
       g_array_append_val (errors, off);
       if (!g_list_find_custom (cards, row->config, (GCompareFunc) strcmp))
         cards = g_list_append (cards, (gpointer) row->config);
@@ -305,6 +352,7 @@ latency_table (const CalibrationTable *table,
   for (GList *l = cards; l != NULL; l = l->next)
     g_print ("  %s: constant %.2f us, fitted\n", (char *) l->data, fit_constant (latencies, l->data));
   summarize ("all", "latency", errors);
+  print_times (&times);
 
   return wrong;
 }

@@ -210,6 +210,44 @@ class Flow(unittest.TestCase):
         message = self.fails(Assay.Error.ALLOCATION, Assay.Program.io_only_test, self.config, 32 * 4096 + 1, 40)
         self.assertIn('tensor RAM', message)
 
+    def test_io_only_of_program(self):
+        """The shell of a program: the same ports, sooner, without weights, and nothing out before all is in."""
+        builder = Assay.ProgramBuilder.new(self.config)
+        builder.add_nnir(self.streaming, 'cnn', Assay.Options(generate_state_reset=True, keep_fp32=['frames']))
+        builder.add_nnir(Assay.Nnir.from_onnx(MLP, ['40,64']), 'mlp', None)
+        program = builder.to_program(None)
+        before = program.save_bytes().get_data()
+        shell = program.transform_to_io_only_test()
+        self.assertEqual(program.save_bytes().get_data(), before)
+        again = Assay.Program.load_bytes(shell.save_bytes())
+        vm = again.to_vm(1, 64, True)
+        self.assertEqual(again.metrics().get_model_names(), ['cnn', 'mlp'])
+        self.assertEqual(max(again.metrics().get_weight_store_used()), 0)
+        self.assertEqual(again.metrics().get_input_bytes(), program.metrics().get_input_bytes())
+        self.assertEqual(again.metrics().get_output_bytes(), program.metrics().get_output_bytes())
+        for model in range(2):
+            self.assertEqual(again.model_input_shape(model, 0), program.model_input_shape(model, 0))
+            self.assertEqual(again.model_output_shape(model, 0), program.model_output_shape(model, 0))
+            self.assertEqual(again.model_input_streaming_dim(model, 0), program.model_input_streaming_dim(model, 0))
+            self.assertEqual(again.model_input_number_format(model, 0), program.model_input_number_format(model, 0))
+            self.assertFalse(again.model_is_resettable(model))
+            self.assertLess(again.cycle_count_per_inference(model, True), program.cycle_count_per_inference(model, True))
+            summary, whole = again.cycle_summary_per_inference(model), program.cycle_summary_per_inference(model)
+            self.assertEqual(summary.last_input, whole.last_input)
+            self.assertGreater(summary.first_output, summary.last_input)
+            values = [float(i) for i in range(int(np.prod(again.model_input_shape(model, 0))))]
+            values[-32:] = [0.5] * 32
+            self.assertEqual(vm.run_flat(model, values), [0.5] * int(np.prod(again.model_output_shape(model, 0))))
+
+    def test_hw_config(self):
+        config = self.program.hw_config()
+        for field in self.config.list_properties():
+            self.assertEqual(config.get_property(field.name), self.config.get_property(field.name), field.name)
+        versal = self.whole.to_program(Assay.Config.new_preset('v80_c6b32'), None)
+        self.assertEqual(Assay.Program.load_bytes(versal.save_bytes()).hw_config().props.fabric, 'versal-sg2')
+        same = self.streaming.to_program(config, 'cnn')
+        self.assertEqual(same.save_bytes().get_data(), self.program.save_bytes().get_data())
+
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, 'cnn.assay')
