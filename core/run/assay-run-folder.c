@@ -68,7 +68,8 @@ assay_run_folder_free (AssayRunFolder *self)
  * assay_run_delete_tree:
  * @path: a file or folder
  *
- * Deletes everything below a path, and the path itself. Links are removed, never followed; what cannot be deleted stays.
+ * Deletes everything below a path, and the path itself. Links are removed, never followed; what cannot be deleted
+ * stays.
  */
 void
 assay_run_delete_tree (const char *path)

@@ -113,6 +113,29 @@ read_option (AssayTarget     *self,
   g_array_append_val (self->options, option);
 }
 
+/* What another family has is up to its rules, but a number stays a number in the files that build on it. */
+static void
+check_numbers (AssayTarget     *self,
+               AssayJsonReader *reader,
+               JsonObject      *config)
+{
+  g_autoptr (GList) names = json_object_get_members (config);
+  gsize mark = assay_json_reader_enter (reader, "config");
+
+  for (GList *l = names; l != NULL; l = l->next)
+    {
+      JsonNode *node = json_object_get_member (config, l->data);
+      gsize inner = assay_json_reader_enter (reader, l->data);
+
+      if (assay_json_node_is_integer (json_object_get_member (self->config, l->data)) &&
+          (!assay_json_node_is_integer (node) || json_node_get_int (node) < 0))
+        assay_json_reader_expect (reader, node, "whole number of at least 0");
+      assay_json_reader_leave (reader, inner);
+    }
+
+  assay_json_reader_leave (reader, mark);
+}
+
 static void
 read_config (AssayTarget     *self,
              AssayJsonReader *reader,
@@ -125,6 +148,8 @@ read_config (AssayTarget     *self,
 
   if (config != NULL && self->family == ASSAY_TARGET_BLOCK_STREAMING)
     assay_config_check (config, reader);
+  else if (config != NULL)
+    check_numbers (self, reader, config);
   for (GList *l = fields; l != NULL; l = l->next)
     json_object_set_member (self->config, l->data, json_object_dup_member (config, l->data));
 

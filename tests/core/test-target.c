@@ -631,7 +631,7 @@ main (int   argc,
       char *argv[])
 {
   static const char *const golden[] = { "members.json", "arguments.json", "fusions.json", "syntax.json", "deep.json",
-      "twice.json", "steps.json", "config.json" };
+      "twice.json", "steps.json", "config.json", "numbers.json" };
 
   g_test_init (&argc, &argv, NULL);
 
