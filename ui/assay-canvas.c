@@ -8,6 +8,13 @@
 /* Ranks that a picture of a small graph shows at least. */
 #define RANKS_IN_SIGHT 10
 
+/* Least zooms of the first picture: with every line of text, and with titles alone, which can be read down to 0.4375. */
+#define DETAILS_ZOOM 0.65
+#define TITLES_ZOOM 0.44
+
+/* Room beside a first picture that just fits, in pixels. */
+#define CLOSE_SIDE 8.0
+
 #define MOTION_MS 200
 
 enum
@@ -357,7 +364,8 @@ largest_fit (AssayCanvas *self,
   return CLAMP (height / self->palette.unit / (RANKS_IN_SIGHT * 66), 1, 1.5);
 }
 
-/* The first picture: all of it if that can be read, else as wide as the canvas, from the top. */
+/* The first picture: all of it if that can be read, else as wide as the canvas, from the top. What is wider than that
+ * is shown whole down to the zoom at which titles can be read, close to both sides; a wider one keeps its details. */
 void
 assay_canvas_first_zoom (AssayCanvas *self)
 {
@@ -365,9 +373,11 @@ assay_canvas_first_zoom (AssayCanvas *self)
   double height = gtk_widget_get_height (GTK_WIDGET (self)) - ASSAY_INSET_TOP - ASSAY_INSET_BOTTOM;
   double wide = width / MAX (self->view->width, 1) / self->palette.unit;
   double high = height / MAX (self->view->height, 1) / self->palette.unit;
+  double close = (width + 2 * (ASSAY_INSET_SIDE - CLOSE_SIDE)) / MAX (self->view->width, 1) / self->palette.unit;
+  double least = close >= TITLES_ZOOM ? MIN (close, DETAILS_ZOOM) : DETAILS_ZOOM;
 
   self->fit_pending = FALSE;
-  self->zoom = CLAMP (high >= 0.75 ? MIN (wide, high) : wide, 0.65, largest_fit (self, height));
+  self->zoom = CLAMP (high >= 0.75 ? MIN (wide, high) : wide, least, largest_fit (self, height));
   self->hvalue = MAX (0, (self->view->width * assay_canvas_get_scale (self) - width) / 2);
   self->vvalue = 0;
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);

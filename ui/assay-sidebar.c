@@ -34,6 +34,7 @@ struct _AssaySidebar
   AdwStatusPage *clean_page;
   AdwStatusPage *nothing_page;
   GtkButton *clean_button;
+  GtkWidget *clean_run_button;
   GtkListView *outline_list;
   GtkListView *results_list;
 };
@@ -309,6 +310,7 @@ update_findings (AssaySidebar *self)
       gtk_button_set_label (self->clean_button, programs ? "_Compile" : "_Targets…");
       gtk_actionable_set_action_name (GTK_ACTIONABLE (self->clean_button), programs ? "win.compile"
                                                                            : "win.choose-target");
+      gtk_widget_set_visible (self->clean_run_button, programs);
     }
 }
 
@@ -536,6 +538,7 @@ assay_sidebar_class_init (AssaySidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, clean_page);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, nothing_page);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, clean_button);
+  gtk_widget_class_bind_template_child (widget_class, AssaySidebar, clean_run_button);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, outline_list);
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, results_list);
   gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);

@@ -51,8 +51,8 @@ typedef enum
 /**
  * AssayFont:
  *
- * The fonts of pictures: title 10 pt semibold, the same bold, small 8.5 pt, the same bold, and tiny, which has the size
- * of small where pictures are drawn at 150 %.
+ * The fonts of pictures: title 10 pt semibold, the same bold, small 8.5 pt, the same bold, tiny, which has the size
+ * of small where pictures are drawn at 150 %, and large, 12 pt semibold, and the same bold, for titles in small pictures.
  */
 typedef enum
 {
@@ -61,6 +61,8 @@ typedef enum
   ASSAY_FONT_SMALL,
   ASSAY_FONT_SMALL_BOLD,
   ASSAY_FONT_TINY,
+  ASSAY_FONT_LARGE,
+  ASSAY_FONT_LARGE_BOLD,
   ASSAY_N_FONTS
 } AssayFont;
 

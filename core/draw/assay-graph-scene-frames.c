@@ -57,15 +57,16 @@ draw_header (const Scene          *scene,
   assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_OPENED, x + 6, y + 6, 16);
   if (frame->counts[ASSAY_VERDICT_REJECTED] > 0)
     end -= assay_scene_draw_badge (scene, end, y + 5, frame->counts[ASSAY_VERDICT_REJECTED]) + 6;
-  if (end - x > 26 + 60 + width)
+  if (scene->look->detail == ASSAY_DETAIL_FULL && end - x > 26 + 60 + width)
     {
       assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, end - width,
                                y + 6, width, 16, nodes);
       end -= width + 6;
     }
   if (end - x > 26 + 12)
-    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN, x + 26, y + 4,
-                             end - x - 26, 20, assay_scope_tree_get (scene->view->tree, frame->scope)->name);
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, assay_scene_title_font (scene), ASSAY_LABEL_PLAIN, x + 26,
+                             y + 4, end - x - 26, 20,
+                             assay_scope_tree_get (scene->view->tree, frame->scope)->name);
 }
 
 /**

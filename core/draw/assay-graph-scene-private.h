@@ -20,6 +20,7 @@ typedef struct
 
 typedef AssayScene Scene;
 
+AssayFont assay_scene_title_font (const AssayScene  *scene);
 double   assay_scene_draw_badge  (const AssayScene   *scene,
                                   double              end,
                                   double              y,

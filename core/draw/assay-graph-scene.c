@@ -12,17 +12,17 @@
 
 /* Smallest text in pixels, and the sizes of the two fonts in units. */
 #define LEGIBLE 7.0
-#define TITLE_SIZE 13.333
+#define LARGE_SIZE 16.0
 #define SMALL_SIZE 11.333
 
 #define ARROWS_FROM 0.6
-#define GLYPH_PX 8.0
+#define GLYPH_PX 7.0
 #define MARK_PX 4.0
 #define BAND_GAP_PX 2.0
 
 /* Boxes in sight that each detail can afford. */
 static const guint budgets[ASSAY_N_DETAILS] = { 200, 800, 4000, G_MAXUINT };
-static const double legible[ASSAY_N_DETAILS] = { LEGIBLE / SMALL_SIZE, LEGIBLE / TITLE_SIZE, 0, 0 };
+static const double legible[ASSAY_N_DETAILS] = { LEGIBLE / SMALL_SIZE, LEGIBLE / LARGE_SIZE, 0, 0 };
 
 /* Lines in sight that a picture with edges can afford. */
 #define MAX_SEGMENTS 9000
@@ -92,6 +92,13 @@ is_faded (const Scene        *scene,
   return TRUE;
 }
 
+/* Where titles are the only text they are larger: they can be read in pictures of half the size. */
+AssayFont
+assay_scene_title_font (const AssayScene *scene)
+{
+  return scene->look->detail == ASSAY_DETAIL_FULL ? ASSAY_FONT_TITLE : ASSAY_FONT_LARGE;
+}
+
 static void
 draw_faded (const Scene        *scene,
             const AssayViewBox *box)
@@ -102,7 +109,7 @@ draw_faded (const Scene        *scene,
   assay_display_list_box (scene->list, -1, ASSAY_ROLE_BORDER_REMOVED, ASSAY_LINE_SOLID, scene->hair, radius,
                           box->x, box->y, box->width, box->height);
   if (scene->look->detail <= ASSAY_DETAIL_TITLE)
-    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN,
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, assay_scene_title_font (scene), ASSAY_LABEL_PLAIN,
                              box->x + TITLE_X, box->y + 4, box->width - TITLE_X - 8, 20, box->title);
 }
 
@@ -179,14 +186,15 @@ draw_overlay_text (const Scene        *scene,
   const char *text = overlay_step (scene, box) > 0
                        ? g_ptr_array_index (scene->look->overlay->text_of_node, box->node) : NULL;
   double end = box->x + box->width - (box->has_regions ? 26 : 8);
+  gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
   double width;
 
   if (text == NULL || scene->look->detail != ASSAY_DETAIL_FULL)
     return 0;
 
-  width = 6.5 * (double) g_utf8_strlen (text, -1) + 4;
-  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, end - width, y + 2, width,
-                           16, text);
+  width = (full ? 6.5 : 9.5) * (double) g_utf8_strlen (text, -1) + 4;
+  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, full ? ASSAY_FONT_SMALL : ASSAY_FONT_LARGE,
+                           ASSAY_LABEL_RIGHT, end - width, full ? y + 2 : y, width, full ? 16 : 20, text);
   return width;
 }
 
@@ -201,7 +209,8 @@ draw_title (const Scene        *scene,
   double right = (box->has_regions ? 26 : 8) + draw_overlay_text (scene, box, y);
 
   assay_display_list_text (scene->list, removed ? ASSAY_ROLE_TEXT_REMOVED : ASSAY_ROLE_TEXT,
-                           rejected ? ASSAY_FONT_TITLE_BOLD : ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN,
+                           rejected ? assay_scene_title_font (scene) + 1 : assay_scene_title_font (scene),
+                           ASSAY_LABEL_PLAIN,
                            box->x + TITLE_X, y, box->width - TITLE_X - right, height, box->title);
   if (box->has_regions)
     assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_NESTED, box->x + box->width - 22, y + 3,
@@ -313,13 +322,14 @@ assay_scene_draw_badge (const AssayScene *scene,
 {
   const AssayVerdictLook *look = assay_verdict_get_look (ASSAY_VERDICT_REJECTED);
   g_autofree char *text = g_strdup_printf ("%u", count);
-  double width = 20 + 7.0 * (double) strlen (text);
+  gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
+  double width = 20 + (full ? 7.0 : 10.0) * (double) strlen (text);
 
   assay_display_list_box (scene->list, (int) look->tab_role, look->tab_role, ASSAY_LINE_SOLID, 0,
-                          scene->look->detail == ASSAY_DETAIL_FULL ? RADIUS / 1.5 : 0, end - width, y, width, 18);
+                          full ? RADIUS / 1.5 : 0, end - width, y, width, 18);
   assay_display_list_glyph (scene->list, look->glyph_role, look->glyph, end - width + 3, y + 3, 12);
-  assay_display_list_text (scene->list, look->glyph_role, ASSAY_FONT_SMALL_BOLD, ASSAY_LABEL_RIGHT, end - width + 12,
-                           y, width - 16, 18, text);
+  assay_display_list_text (scene->list, look->glyph_role, full ? ASSAY_FONT_SMALL_BOLD : ASSAY_FONT_LARGE_BOLD,
+                           ASSAY_LABEL_RIGHT, end - width + 12, y, width - 16, 18, text);
 
   return width;
 }
@@ -347,8 +357,8 @@ draw_scope (const Scene        *scene,
     right += assay_scene_draw_badge (scene, box->x + box->width - 6, box->y + 5, box->counts[ASSAY_VERDICT_REJECTED]);
 
   assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_CLOSED, box->x + 5, box->y + 6, 16);
-  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_PLAIN, box->x + 24, box->y + 4,
-                           box->width - 24 - right, 20, box->title);
+  assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, assay_scene_title_font (scene), ASSAY_LABEL_PLAIN,
+                           box->x + 24, box->y + 4, box->width - 24 - right, 20, box->title);
   if (full)
     assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, box->x + 24,
                              box->y + 24, box->width - 32, 16, box->name);
@@ -359,13 +369,14 @@ draw_port (const Scene        *scene,
            const AssayViewBox *box)
 {
   gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
+  double pad = full ? 12 : 4;
 
   assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, scene->hair,
                           full ? box->height / 2 : 0, box->x, box->y, box->width, box->height);
   if (scene->look->detail <= ASSAY_DETAIL_TITLE)
-    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE,
+    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, assay_scene_title_font (scene),
                              ASSAY_LABEL_CENTER | ASSAY_LABEL_ELLIPSIZE_START,
-                             box->x + 12, box->y, box->width - 24, box->height, box->title);
+                             box->x + pad, box->y, box->width - 2 * pad, box->height, box->title);
 }
 
 static void

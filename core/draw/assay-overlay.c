@@ -12,14 +12,15 @@ static const struct
 {
   const char *name;
   const char *word;
+  const char *title;
   gboolean is_scale;
 } kinds[ASSAY_N_OVERLAYS] = {
-  [ASSAY_OVERLAY_VERDICT] = { "verdict", "Verdict", FALSE },
-  [ASSAY_OVERLAY_ENGINE] = { "engine", "Engine", FALSE },
-  [ASSAY_OVERLAY_CORE] = { "core", "Core", FALSE },
-  [ASSAY_OVERLAY_CYCLES] = { "cycles", "Cycles", TRUE },
-  [ASSAY_OVERLAY_BYTES] = { "bytes", "Bytes", TRUE },
-  [ASSAY_OVERLAY_SCOPE] = { "scope", "Scope", FALSE },
+  [ASSAY_OVERLAY_VERDICT] = { "verdict", "Verdict", "Verdict", FALSE },
+  [ASSAY_OVERLAY_ENGINE] = { "engine", "Engine", "Engine", FALSE },
+  [ASSAY_OVERLAY_CORE] = { "core", "Core", "Core", FALSE },
+  [ASSAY_OVERLAY_CYCLES] = { "cycles", "Cycles", "Predicted cycles", TRUE },
+  [ASSAY_OVERLAY_BYTES] = { "bytes", "Bytes", "Bytes", TRUE },
+  [ASSAY_OVERLAY_SCOPE] = { "scope", "Scope", "Scope", FALSE },
 };
 
 static const AssayRole scale_roles[ASSAY_OVERLAY_STEPS] = {
@@ -57,6 +58,20 @@ const char *
 assay_overlay_kind_word (AssayOverlayKind kind)
 {
   return kinds[kind].word;
+}
+
+/**
+ * assay_overlay_kind_title:
+ * @kind: a kind
+ *
+ * Gets what stands over the legend of a kind: it says of numbers that come from a model that they are predicted.
+ *
+ * Returns: (transfer none): such as `Predicted cycles`
+ */
+const char *
+assay_overlay_kind_title (AssayOverlayKind kind)
+{
+  return kinds[kind].title;
 }
 
 static char *

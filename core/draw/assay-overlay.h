@@ -62,6 +62,8 @@ AssayRole     assay_overlay_get_role  (const AssayOverlay  *self,
                                        guint                step);
 const char   *assay_overlay_kind_name (AssayOverlayKind     kind);
 const char   *assay_overlay_kind_word (AssayOverlayKind     kind);
+const char   *assay_overlay_kind_title
+                                      (AssayOverlayKind     kind);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayOverlay, assay_overlay_free)
 

@@ -85,6 +85,28 @@ render (GskRenderNode *node,
 }
 
 static Picture
+render_detail (const AssayView *view,
+               AssayDetail      detail,
+               double           zoom,
+               double           x,
+               double           y,
+               int              width,
+               int              height,
+               gboolean         dark)
+{
+  g_autoptr (AssayPainter) painter = make_painter (dark);
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  g_autoptr (GskRenderNode) node = NULL;
+  AssaySceneLook look = { .detail = detail, .scale = zoom };
+
+  assay_scene_draw (view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, x + width / zoom, y + height / zoom,
+                    list);
+  node = assay_painter_paint (painter, list, x, y);
+
+  return render (node, 0, 0, zoom, width, height, dark);
+}
+
+static Picture
 render_view (const AssayView *view,
              double           zoom,
              double           x,
@@ -93,18 +115,9 @@ render_view (const AssayView *view,
              int              height,
              gboolean         dark)
 {
-  g_autoptr (AssayPainter) painter = make_painter (dark);
-  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
-  g_autoptr (GskRenderNode) node = NULL;
-  AssaySceneLook look = {
-    .detail = assay_scene_choose_detail (view, x, y, x + width / zoom, y + height / zoom, zoom), .scale = zoom,
-  };
+  AssayDetail detail = assay_scene_choose_detail (view, x, y, x + width / zoom, y + height / zoom, zoom);
 
-  assay_scene_draw (view, &look, x - ASSAY_SCENE_REACH_X, y - ASSAY_SCENE_REACH_Y, x + width / zoom, y + height / zoom,
-                    list);
-  node = assay_painter_paint (painter, list, x, y);
-
-  return render (node, 0, 0, zoom, width, height, dark);
+  return render_detail (view, detail, zoom, x, y, width, height, dark);
 }
 
 /* Every primitive, each in a cell of its own: where its ink has to be. */
@@ -470,7 +483,14 @@ test_budget (void)
           if (detail == ASSAY_DETAIL_FULL)
             g_assert_cmpfloat (11.333 * zoom, >=, 7);
           if (detail == ASSAY_DETAIL_TITLE)
-            g_assert_cmpfloat (13.333 * zoom, >=, 7);
+            g_assert_cmpfloat (16 * zoom, >=, 7);
+          for (guint i = 0; detail == ASSAY_DETAIL_TITLE && i < list->items->len; i++)
+            {
+              const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+              if (item->kind == ASSAY_DRAW_TEXT)
+                g_assert_cmpuint (item->style, >=, ASSAY_FONT_LARGE);
+            }
         }
       g_assert_cmpuint (seen[ASSAY_DETAIL_FULL] , >, 0);
       g_assert_cmpuint (seen[ASSAY_DETAIL_GLYPH] + seen[ASSAY_DETAIL_BANDS], >, 0);
@@ -539,6 +559,8 @@ test_overlays (void)
 
   g_assert_null (assay_overlay_new (ASSAY_OVERLAY_VERDICT, verdicts, NULL));
   g_assert_null (assay_overlay_new (ASSAY_OVERLAY_CYCLES, verdicts, NULL));
+  g_assert_cmpstr (assay_overlay_kind_word (ASSAY_OVERLAY_CYCLES), ==, "Cycles");
+  g_assert_cmpstr (assay_overlay_kind_title (ASSAY_OVERLAY_CYCLES), ==, "Predicted cycles");
 
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
     g_array_index (verdicts->verdicts, AssayVerdict, i).engine = i % 3 == 0 ? "matrix" : "pointwise";
@@ -686,7 +708,8 @@ test_golden (void)
       g_autoptr (AssayVerdicts) verdicts = scenes[i].make ();
       g_autoptr (AssayScopeTree) scopes = assay_scope_tree_new (verdicts->graph);
       g_autoptr (AssayView) small = assay_view_new (verdicts, scopes, &(AssayViewOptions) { 0 });
-      g_auto (Picture) picture = render_view (small, scenes[i].zoom, -20, -20, 100, 280, scenes[i].dark);
+      g_auto (Picture) picture = render_detail (small, ASSAY_DETAIL_GLYPH, scenes[i].zoom, -20, -20, 100, 280,
+                                               scenes[i].dark);
 
       check_golden (&picture, scenes[i].name);
     }

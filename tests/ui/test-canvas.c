@@ -82,6 +82,36 @@ make_big (void)
   return assay_scene_random (9000, 14000, 1);
 }
 
+/* Nodes that have nothing to do with each other stand beside each other. */
+static AssayVerdicts *
+make_columns (guint n)
+{
+  AssayGraph *graph = assay_graph_new ();
+
+  for (guint i = 0; i < n; i++)
+    {
+      AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
+      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, "y", NULL);
+
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, "relu", 1, &x, 1, &y);
+      assay_graph_add_output (graph, ASSAY_MAIN_REGION, y);
+    }
+
+  return assay_scene_verdicts (graph);
+}
+
+static AssayVerdicts *
+make_wide (void)
+{
+  return make_columns (10);
+}
+
+static AssayVerdicts *
+make_very_wide (void)
+{
+  return make_columns (40);
+}
+
 /* A node that holds a graph which holds a node. */
 static AssayVerdicts *
 make_nested (void)
@@ -209,6 +239,33 @@ test_fit (Fixture       *fixture,
   g_assert_cmpfloat (y1, <=, 0);
   g_assert_cmpfloat (x2, >=, fixture->canvas->view->width);
   g_assert_cmpfloat (y2, >=, fixture->canvas->view->height);
+}
+
+/* What is wider than the canvas is first shown whole, small enough that only titles are left. */
+static void
+test_first_wide (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  double zoom = assay_canvas_get_zoom (fixture->canvas);
+  double x1, y1, x2, y2;
+
+  g_test_message ("%g units at zoom %g", fixture->canvas->view->width, zoom);
+  g_assert_cmpfloat (zoom, <, 0.65);
+  g_assert_cmpfloat (zoom, >=, 0.44);
+  g_assert_cmpint (fixture->canvas->look.detail, <=, ASSAY_DETAIL_TITLE);
+  assay_canvas_to_units (fixture->canvas, 0, 0, &x1, &y1);
+  assay_canvas_to_units (fixture->canvas, gtk_widget_get_width (GTK_WIDGET (fixture->canvas)), 0, &x2, &y2);
+  g_assert_cmpfloat (x1, <=, 0);
+  g_assert_cmpfloat (x2, >=, fixture->canvas->view->width);
+}
+
+/* What could not be read if it were shown whole keeps its details. */
+static void
+test_first_very_wide (Fixture       *fixture,
+                      gconstpointer  data)
+{
+  g_assert_cmpfloat (fixture->canvas->view->width * 0.44, >, 800);
+  g_assert_cmpfloat (assay_canvas_get_zoom (fixture->canvas), ==, 0.65);
 }
 
 static void
@@ -467,6 +524,8 @@ main (int    argc,
   ADD ("/ui/canvas/frames", make_deep, test_frames);
   ADD ("/ui/canvas/zoom-at-pointer", make_residual, test_zoom_at_pointer);
   ADD ("/ui/canvas/fit", make_residual, test_fit);
+  ADD ("/ui/canvas/first-wide", make_wide, test_first_wide);
+  ADD ("/ui/canvas/first-very-wide", make_very_wide, test_first_very_wide);
   ADD ("/ui/canvas/keys", make_residual, test_keys);
   ADD ("/ui/canvas/notify", make_residual, test_notify);
   ADD ("/ui/canvas/label", make_residual, test_label);

@@ -426,6 +426,7 @@ test_colour_by (void)
       g_test_message ("%s: %u nodes", kinds[i], coloured);
       g_assert_cmpuint (coloured, >, 0);
       g_assert_nonnull (ui_find_label (GTK_WIDGET (window), g_ptr_array_index (overlay->labels, 0)));
+      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), assay_overlay_kind_title (overlay->kind)));
     }
   gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", "verdict");
   g_assert_null (assay_canvas_get_overlay (canvas));
@@ -452,6 +453,57 @@ check_ellipsis (GtkWidget *widget,
       g_test_message ("cut: %s", text);
       g_test_fail ();
     }
+}
+
+/* What a target is can be read whole in the list of targets: every family has longer sentences than the first. */
+static void
+test_chooser (void)
+{
+  static const char *const searches[] = { "", "dpu", "vulkan" };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  GtkWidget *chooser;
+
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
+  chooser = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TARGET_CHOOSER);
+  for (guint i = 0; i < G_N_ELEMENTS (searches); i++)
+    {
+      gtk_editable_set_text (GTK_EDITABLE (ui_find_type (chooser, GTK_TYPE_SEARCH_ENTRY)), searches[i]);
+      ui_settle (300);
+      ui_for_each (chooser, check_ellipsis, NULL);
+    }
+  ui_window_close (window);
+}
+
+/* A model without findings can be run from the place that says so, as soon as there is a program. */
+static void
+test_clean (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  GtkWidget *sidebar, *toggle, *run;
+
+  ui_open_example (window, "mlp.onnx");
+  assay_setup_set_binding (setup, "batch", 1);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+  sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
+  toggle = gtk_widget_get_ancestor (ui_find_label (sidebar, "Findings"), GTK_TYPE_TOGGLE_BUTTON);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), TRUE);
+  ui_settle (50);
+  g_assert_nonnull (ui_find_label (sidebar, "Compile"));
+  run = gtk_widget_get_ancestor (ui_find_label (sidebar, "Run"), GTK_TYPE_BUTTON);
+  g_assert_true (gtk_widget_get_mapped (run));
+  g_assert_true (gtk_widget_is_sensitive (run));
+  g_signal_emit_by_name (run, "clicked");
+  g_assert_cmpint (assay_run_get_state (assay_session_get_run (assay_window_get_session (window))), !=,
+                   ASSAY_RUN_NONE);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", UI_OTHER_TARGET);
+  ui_wait_ready (window);
+  ui_settle (50);
+  g_assert_false (gtk_widget_get_visible (run));
+  ui_window_close (window);
 }
 
 static void
@@ -801,6 +853,8 @@ main (int    argc,
   g_test_add_func ("/ui/window/reload", test_reload);
   g_test_add_func ("/ui/window/target", test_target);
   g_test_add_func ("/ui/window/sizes", test_sizes);
+  g_test_add_func ("/ui/window/chooser", test_chooser);
+  g_test_add_func ("/ui/window/clean", test_clean);
   g_test_add_func ("/ui/window/width-class", test_width_class);
   g_test_add_func ("/ui/window/card", test_card);
   g_test_add_func ("/ui/window/pages", test_pages);
