@@ -104,6 +104,7 @@ void     assay_canvas_put_unit_at     (AssayCanvas       *self,
                                        double             x,
                                        double             y,
                                        gboolean           animate);
+double   assay_canvas_get_bottom      (AssayCanvas       *self);
 void     assay_canvas_show_box        (AssayCanvas       *self,
                                        guint32            box);
 void     assay_canvas_first_zoom      (AssayCanvas       *self);

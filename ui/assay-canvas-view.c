@@ -413,6 +413,8 @@ assay_canvas_reveal (AssayCanvas *self,
                      guint        node)
 {
   const AssayViewBox *box;
+  double height = gtk_widget_get_height (GTK_WIDGET (self));
+  double middle;
   gboolean folded = FALSE;
 
   g_return_if_fail (ASSAY_IS_CANVAS (self));
@@ -445,7 +447,8 @@ assay_canvas_reveal (AssayCanvas *self,
 
   self->pending_reveal = 0;
   box = assay_view_box (self->view, assay_view_find_node (self->view, node));
+  /* Clear of a card that covers more than half of the canvas. */
+  middle = MIN (height / 2, height - assay_canvas_get_bottom (self) - box->height * assay_canvas_get_scale (self) / 2);
   assay_canvas_put_unit_at (self, box->x + box->width / 2, box->y + box->height / 2,
-                            gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
-                            gtk_widget_get_height (GTK_WIDGET (self)) / 2.0, TRUE);
+                            gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, middle, TRUE);
 }

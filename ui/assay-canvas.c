@@ -64,8 +64,8 @@ content_px (AssayCanvas    *self,
 }
 
 /* What lies on the canvas at the bottom: buttons, or more than them. */
-static double
-get_bottom (AssayCanvas *self)
+double
+assay_canvas_get_bottom (AssayCanvas *self)
 {
   return MAX (ASSAY_INSET_BOTTOM, self->covered + ASSAY_INSET_SIDE);
 }
@@ -80,7 +80,7 @@ get_axis_origin (AssayCanvas    *self,
   double after = horizontal ? ASSAY_INSET_SIDE : ASSAY_INSET_BOTTOM;
   double content = content_px (self, orientation);
 
-  if (content + before + (horizontal ? after : get_bottom (self)) <= page)
+  if (content + before + (horizontal ? after : assay_canvas_get_bottom (self)) <= page)
     return floor (before + (page - before - after - content) / 2);
 
   return before - (horizontal ? self->hvalue : self->vvalue);
@@ -118,7 +118,7 @@ configure_axis (AssayCanvas    *self,
 {
   gboolean horizontal = orientation == GTK_ORIENTATION_HORIZONTAL;
   double page = horizontal ? gtk_widget_get_width (GTK_WIDGET (self)) : gtk_widget_get_height (GTK_WIDGET (self));
-  double insets = horizontal ? 2 * ASSAY_INSET_SIDE : ASSAY_INSET_TOP + get_bottom (self);
+  double insets = horizontal ? 2 * ASSAY_INSET_SIDE : ASSAY_INSET_TOP + assay_canvas_get_bottom (self);
   double upper = MAX (page, content_px (self, orientation) + insets);
 
   *value = CLAMP (*value, 0, upper - page);
@@ -286,7 +286,7 @@ assay_canvas_show_box (AssayCanvas *self,
   x1 = origin_x + box->x * scale - ASSAY_INSET_SIDE;
   x2 = origin_x + (box->x + box->width) * scale + ASSAY_INSET_SIDE;
   y1 = origin_y + box->y * scale - MAX (ASSAY_INSET_TOP, headers_above (self, box) * scale);
-  y2 = origin_y + (box->y + box->height) * scale + get_bottom (self);
+  y2 = origin_y + (box->y + box->height) * scale + assay_canvas_get_bottom (self);
 
   if (x1 < 0)
     dx = x1;

@@ -370,6 +370,27 @@ test_reveal (Fixture       *fixture,
   g_assert_cmpuint (fixture->canvas->view->boxes->len, ==, boxes);
 }
 
+/* A card over more than half of the canvas leaves the selected node in sight. */
+static void
+test_covered (Fixture       *fixture,
+              gconstpointer  data)
+{
+  const AssayViewBox *box;
+  double x1, y1, x2, y2;
+
+  assay_canvas_set_zoom (fixture->canvas, 1);
+  assay_canvas_set_selection (fixture->canvas, 25);
+  assay_canvas_set_covered (fixture->canvas, 400);
+  for (guint i = 0; i < 40; i++)
+    gtk_test_widget_wait_for_draw (fixture->window);
+
+  box = assay_view_box (fixture->canvas->view, assay_view_find_node (fixture->canvas->view, 25));
+  assay_canvas_to_units (fixture->canvas, 0, 0, &x1, &y1);
+  assay_canvas_to_units (fixture->canvas, 800, gtk_widget_get_height (GTK_WIDGET (fixture->canvas)) - 400, &x2, &y2);
+  g_assert_cmpfloat (box->y, >=, y1);
+  g_assert_cmpfloat (box->y + box->height, <, y2);
+}
+
 /* Folding keeps the selected box on its pixel. */
 static void
 test_fold_keeps_place (Fixture       *fixture,
@@ -529,6 +550,7 @@ main (int    argc,
   ADD ("/ui/canvas/keys", make_residual, test_keys);
   ADD ("/ui/canvas/notify", make_residual, test_notify);
   ADD ("/ui/canvas/label", make_residual, test_label);
+  ADD ("/ui/canvas/covered", make_residual, test_covered);
   ADD ("/ui/canvas/reveal", make_deep, test_reveal);
   ADD ("/ui/canvas/fold-keeps-place", make_deep, test_fold_keeps_place);
   ADD ("/ui/canvas/nested", make_nested, test_nested);
