@@ -8,7 +8,7 @@
 /* Ranks that a picture of a small graph shows at least. */
 #define RANKS_IN_SIGHT 10
 
-/* Least zooms of the first picture: with every line of text, and with titles alone, which can be read down to 0.4375. */
+/* Least zooms of the first picture: with every line of text, and with titles alone, readable down to 0.4375. */
 #define DETAILS_ZOOM 0.65
 #define TITLES_ZOOM 0.44
 

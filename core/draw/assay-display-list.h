@@ -52,7 +52,7 @@ typedef enum
  * AssayFont:
  *
  * The fonts of pictures: title 10 pt semibold, the same bold, small 8.5 pt, the same bold, tiny, which has the size
- * of small where pictures are drawn at 150 %, and large, 12 pt semibold, and the same bold, for titles in small pictures.
+ * of small where pictures are drawn at 150 %; large, 12 pt semibold, and the same bold are for titles in small ones.
  */
 typedef enum
 {
