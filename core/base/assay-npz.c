@@ -282,7 +282,7 @@ assay_npz_from_bytes (GBytes     *bytes,
                       GError    **error)
 {
   Archive archive;
-  guint64 offset, n_entries;
+  guint64 offset = 0, n_entries = 0;
 
   archive.data = g_bytes_get_data (bytes, &archive.size);
   if (!find_directory (&archive, &offset, &n_entries, error))
