@@ -378,6 +378,7 @@ run_follower (gpointer data)
   /* The others must not wait for one that has given up. */
   if (follower->outputs == NULL)
     assay_spool_close (self->spool);
+  assay_spool_leave (self->spool);
 
   return NULL;
 }

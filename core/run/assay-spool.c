@@ -20,6 +20,7 @@ struct _AssaySpool
   GCond changed;
   GHashTable *entries; /* key -> Entry */
   guint n_readers;
+  guint n_active;      /* readers that have not left */
   GArray *wanted;      /* gsize: keys that readers wait for and that have not come */
   gsize bytes;
   gsize peak;
@@ -58,7 +59,7 @@ assay_spool_new (guint                n_readers,
   g_cond_init (&self->changed);
   self->entries = g_hash_table_new_full (NULL, NULL, NULL, entry_free);
   self->wanted = g_array_new (FALSE, FALSE, sizeof (gsize));
-  self->n_readers = n_readers;
+  self->n_readers = self->n_active = n_readers;
   self->max_bytes = max_bytes;
   self->progress = progress;
 
@@ -120,7 +121,7 @@ assay_spool_put (AssaySpool   *self,
   gboolean going = TRUE;
   Entry *entry;
 
-  while (going && !self->closed && self->bytes > self->max_bytes && self->wanted->len == 0)
+  while (going && !self->closed && self->bytes > self->max_bytes && self->wanted->len < self->n_active)
     going = wait_for_change (self, error);
   if (!going)
     return FALSE;
@@ -217,6 +218,21 @@ assay_spool_release (AssaySpool *self,
 
   self->bytes -= assay_tensor_get_n_bytes (entry->tensor);
   g_hash_table_remove (self->entries, GSIZE_TO_POINTER (key));
+  g_cond_broadcast (&self->changed);
+}
+
+/**
+ * assay_spool_leave:
+ * @self: a spool
+ *
+ * Says that one reader reads nothing more, so that nobody waits for it.
+ */
+void
+assay_spool_leave (AssaySpool *self)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->lock);
+
+  self->n_active--;
   g_cond_broadcast (&self->changed);
 }
 

@@ -12,8 +12,8 @@ G_BEGIN_DECLS
  * AssaySpool:
  *
  * Values on their way from a run that goes ahead to runs that are compared with it, in other threads. The one ahead
- * waits when too much lies here, unless somebody waits for a value that has not come yet: then it goes on, so that runs
- * whose orders differ do not wait for each other.
+ * waits when too much lies here, unless all the others wait for values that have not come yet: then it goes on, so that
+ * runs whose orders differ do not wait for each other.
  */
 typedef struct _AssaySpool AssaySpool;
 
@@ -31,6 +31,7 @@ AssayTensor *assay_spool_get     (AssaySpool           *self,
                                   GError              **error) G_GNUC_WARN_UNUSED_RESULT;
 void         assay_spool_release (AssaySpool           *self,
                                   gsize                 key);
+void         assay_spool_leave   (AssaySpool           *self);
 gsize        assay_spool_peak    (AssaySpool           *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssaySpool, assay_spool_free)

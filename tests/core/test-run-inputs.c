@@ -139,7 +139,7 @@ append_le (GByteArray *bytes,
            guint       n)
 {
   for (guint i = 0; i < n; i++)
-    g_byte_array_append (bytes, &(guint8) { (guint8) (value >> (8 * i)) }, 1);
+    g_byte_array_append (bytes, &(guint8) { (guint8) (i < 8 ? value >> (8 * i) : 0) }, 1);
 }
 
 /* CRC-32, bit by bit. */
