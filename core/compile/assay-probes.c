@@ -60,6 +60,7 @@ add_value (AssayProbes         *self,
   };
 
   g_array_append_val (self->values, probe);
+  g_array_index (self->of_value, guint32, value->id) = self->values->len;
 }
 
 /**
@@ -82,6 +83,8 @@ assay_probes_new (const AssayLir   *lir,
   self->values = g_array_new (FALSE, FALSE, sizeof (AssayProbe));
   self->vectors = g_array_new (FALSE, TRUE, sizeof (AssayProbeVector));
   self->written = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->of_value = g_array_new (FALSE, TRUE, sizeof (guint32));
+  g_array_set_size (self->of_value, assay_graph_n_values (graph));
   copy_vectors (self, lir);
 
   for (guint i = 0; i < self->written->len; i++)
@@ -116,15 +119,9 @@ const AssayProbe *
 assay_probes_find (const AssayProbes *self,
                    AssayValueId       value)
 {
-  for (guint i = 0; i < self->values->len; i++)
-    {
-      const AssayProbe *probe = &g_array_index (self->values, AssayProbe, i);
+  guint32 index = value < self->of_value->len ? g_array_index (self->of_value, guint32, value) : 0;
 
-      if (probe->value == value)
-        return probe;
-    }
-
-  return NULL;
+  return index > 0 ? &g_array_index (self->values, AssayProbe, index - 1) : NULL;
 }
 
 void
@@ -136,6 +133,7 @@ assay_probes_free (AssayProbes *self)
   g_array_unref (self->values);
   g_array_unref (self->vectors);
   g_array_unref (self->written);
+  g_array_unref (self->of_value);
   assay_arena_free (self->arena);
   g_free (self);
 }

@@ -64,6 +64,7 @@ typedef struct
 {
   /*< private >*/
   struct _AssayArena *arena;
+  GArray *of_value; /* guint32: per value of the graph one more than its index in values, or 0 */
 
   /*< public >*/
   GArray *values;
