@@ -406,7 +406,7 @@ update_headline (AssayComparePage *self)
 {
   AssayVersus *versus = get_versus (self);
   const AssayComparison *comparison = assay_versus_get_comparison (versus);
-  const GError *error = assay_versus_get_error (versus);
+  const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (versus));
   g_autofree char *headline = NULL;
   g_autofree char *subline = NULL;
 
@@ -416,7 +416,7 @@ update_headline (AssayComparePage *self)
       set_headline (self, "dialog-question-symbolic", "Not comparable", error->message);
       return;
     }
-  if (assay_versus_get_state (versus) == ASSAY_RUN_RUNNING)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (versus)) == ASSAY_RUN_RUNNING)
     {
       guint n = g_list_model_get_n_items (assay_versus_get_rows (versus));
 
@@ -428,7 +428,7 @@ update_headline (AssayComparePage *self)
     return;
 
   describe_verdict (self, comparison, &headline, &subline);
-  if (assay_versus_get_state (versus) == ASSAY_RUN_STALE)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (versus)) == ASSAY_RUN_STALE)
     {
       g_autofree char *before = g_steal_pointer (&subline);
 
@@ -474,7 +474,7 @@ static void
 state_changed_cb (AssayComparePage *self)
 {
   AssayVersus *versus = get_versus (self);
-  AssayRunState state = assay_versus_get_state (versus);
+  AssayRunState state = assay_activity_get_state (ASSAY_ACTIVITY (versus));
   const AssayComparison *comparison = assay_versus_get_comparison (versus);
   gboolean program = assay_compilation_get_code (assay_session_get_compilation (self->session)) != NULL;
 
@@ -490,7 +490,7 @@ state_changed_cb (AssayComparePage *self)
 static void
 rows_changed_cb (AssayComparePage *self)
 {
-  if (assay_versus_get_state (get_versus (self)) == ASSAY_RUN_RUNNING)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (get_versus (self))) == ASSAY_RUN_RUNNING)
     update_headline (self);
 }
 

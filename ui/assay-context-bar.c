@@ -157,7 +157,7 @@ update_comparison_fact (AssayContextBar *self)
 {
   AssayVersus *versus = assay_session_get_versus (self->session);
   const AssayComparison *comparison = assay_versus_get_comparison (versus);
-  const char *before = assay_versus_get_state (versus) == ASSAY_RUN_READY ? "" : "○ was ";
+  const char *before = assay_activity_get_state (ASSAY_ACTIVITY (versus)) == ASSAY_RUN_READY ? "" : "○ was ";
   g_autofree char *text = NULL;
 
   if (comparison != NULL && comparison->verdict == ASSAY_COMPARISON_EXACT)

@@ -68,7 +68,7 @@ update (AssayDeployPanel *self)
 {
   AssayRollout *rollout = assay_session_get_rollout (self->session);
   const AssayDeployment *deployment = assay_rollout_get_deployment (rollout);
-  const GError *error = assay_rollout_get_error (rollout);
+  const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (rollout));
   g_autofree char *label = assay_board_dup_label (assay_rollout_get_board (rollout));
 
   gtk_widget_set_visible (self->check_button, error != NULL);
@@ -84,7 +84,7 @@ update (AssayDeployPanel *self)
     }
   else if (deployment != NULL)
     {
-      show_deployment (self, deployment, assay_rollout_get_state (rollout) != ASSAY_RUN_READY);
+      show_deployment (self, deployment, assay_activity_get_state (ASSAY_ACTIVITY (rollout)) != ASSAY_RUN_READY);
     }
   gtk_revealer_set_reveal_child (self->revealer, error != NULL || deployment != NULL);
 }

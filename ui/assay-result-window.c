@@ -239,7 +239,7 @@ update_summary (AssayResultWindow *self)
   g_autofree char *time = assay_ui_format_seconds (assay_run_get_seconds (run));
   g_autofree char *text = NULL;
 
-  if (assay_run_get_state (run) == ASSAY_RUN_STALE)
+  if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_RUN_STALE)
     text = g_strdup_printf ("○ Program or inputs changed since this run on %s.", assay_run_get_title (run));
   else
     text = g_strdup_printf ("%s on %s: %s %s, %s on this computer.", assay_run_get_title (run), feed, steps,
@@ -253,14 +253,14 @@ state_changed_cb (AssayResultWindow *self)
 {
   AssayRun *run = get_run (self);
   gboolean any = g_list_model_get_n_items (assay_run_get_results (run)) > 0;
-  const GError *error = assay_run_get_error (run);
+  const GError *error = assay_activity_get_error (ASSAY_ACTIVITY (run));
 
   if (error != NULL)
     {
       adw_status_page_set_title (self->status, "The Run Did Not End");
       adw_status_page_set_description (self->status, error->message);
     }
-  else if (assay_run_get_state (run) == ASSAY_RUN_RUNNING)
+  else if (assay_activity_get_state (ASSAY_ACTIVITY (run)) == ASSAY_RUN_RUNNING)
     {
       adw_status_page_set_title (self->status, "Running");
       adw_status_page_set_description (self->status, NULL);

@@ -612,7 +612,8 @@ _assay_window_update_actions (AssayWindow *self)
     [NEEDS_COMPILED] = model && (assay_compilation_get_code (compilation) != NULL
                                  || assay_compilation_get_error (compilation) != NULL),
     [NEEDS_PROGRAM] = model && assay_run_can_start (run),
-    [NEEDS_RESULT] = assay_run_get_error (run) != NULL || g_list_model_get_n_items (assay_run_get_results (run)) > 0,
+    [NEEDS_RESULT] = assay_activity_get_error (ASSAY_ACTIVITY (run)) != NULL
+                     || g_list_model_get_n_items (assay_run_get_results (run)) > 0,
     [NEEDS_SELECTION] = model && assay_session_get_selection (self->session) != ASSAY_NO_NODE,
   };
 

@@ -384,7 +384,7 @@ _assay_window_show_result (AssayWindow *self)
 static void
 run_changed_cb (AssayWindow *self)
 {
-  AssayRunState state = assay_run_get_state (assay_session_get_run (self->session));
+  AssayRunState state = assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_run (self->session)));
 
   if (self->run_asked && (state == ASSAY_RUN_READY || state == ASSAY_RUN_FAILED))
     {
@@ -424,9 +424,10 @@ static void
 rollout_changed_cb (AssayWindow *self)
 {
   AssayVersus *versus = assay_session_get_versus (self->session);
+  AssayRunState compared = assay_activity_get_state (ASSAY_ACTIVITY (versus));
 
-  if (assay_rollout_get_state (assay_session_get_rollout (self->session)) == ASSAY_RUN_READY
-      && (assay_versus_get_state (versus) == ASSAY_RUN_NONE || assay_versus_get_state (versus) == ASSAY_RUN_STALE))
+  if (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_rollout (self->session))) == ASSAY_RUN_READY
+      && (compared == ASSAY_RUN_NONE || compared == ASSAY_RUN_STALE))
     assay_versus_start (versus);
 }
 

@@ -3,6 +3,7 @@
  */
 #include "session/assay-rollout.h"
 
+#include "session/assay-activity-private.h"
 #include "session/assay-session-private.h"
 
 #define DEFAULT_BOARD "local"
@@ -12,40 +13,31 @@
 /* One request to a worker; it belongs to the worker while that runs. */
 typedef struct
 {
-  guint generation;
   AssayCode *code;
   char *board;
   guint64 seed;
-  AssayJob *job;
 
   AssayDeployment *deployment;
 } Work;
 
 struct _AssayRollout
 {
-  GObject parent_instance;
+  AssayActivity parent_instance;
 
-  AssaySession *session; /* owns it */
-  AssayRunState state;
-  guint generation;
-  AssayJob *job;
   char *board;
-
   AssayDeployment *deployment;
-  GError *error;
 };
 
 enum
 {
   PROP_0,
-  PROP_STATE,
   PROP_BOARD,
   N_PROPS
 };
 
 static GParamSpec *properties[N_PROPS];
 
-G_DEFINE_FINAL_TYPE (AssayRollout, assay_rollout, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (AssayRollout, assay_rollout, ASSAY_TYPE_ACTIVITY)
 
 static void
 work_free (gpointer data)
@@ -54,62 +46,42 @@ work_free (gpointer data)
 
   assay_code_unref (work->code);
   g_free (work->board);
-  g_object_unref (work->job);
   g_clear_pointer (&work->deployment, assay_deployment_free);
   g_free (work);
 }
 
-static void
-set_state (AssayRollout  *self,
-           AssayRunState  state)
+static gboolean
+assay_rollout_work (gpointer              request,
+                    const AssayProgress  *progress,
+                    GError              **error)
 {
-  self->state = state;
-  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_STATE]);
+  Work *work = request;
+
+  work->deployment = assay_deploy (work->code, 0, work->board, N_RUNS, work->seed, progress, error);
+  return work->deployment != NULL;
 }
 
 static void
-stop (AssayRollout *self)
+assay_rollout_clear (AssayActivity *activity)
 {
-  self->generation++;
-  _assay_jobs_cancel (self->session->jobs, &self->job);
+  g_clear_pointer (&ASSAY_ROLLOUT (activity)->deployment, assay_deployment_free);
 }
 
 static void
-work_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+assay_rollout_take (AssayActivity *activity,
+                    gpointer       request)
 {
-  Work *work = task_data;
-  AssayProgress progress = assay_job_get_progress (work->job);
-  GError *error = NULL;
+  Work *work = request;
 
-  work->deployment = assay_deploy (work->code, 0, work->board, N_RUNS, work->seed, &progress, &error);
-  if (work->deployment != NULL)
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  assay_rollout_clear (activity);
+  if (work != NULL)
+    ASSAY_ROLLOUT (activity)->deployment = g_steal_pointer (&work->deployment);
 }
 
-static void
-work_done_cb (GObject      *object,
-              GAsyncResult *result,
-              gpointer      user_data)
+static gboolean
+assay_rollout_has_results (AssayActivity *activity)
 {
-  AssayRollout *self = ASSAY_ROLLOUT (object);
-  Work *work = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
-
-  if (work->generation != self->generation)
-    return;
-
-  _assay_jobs_drop (self->session->jobs, &self->job);
-  g_clear_error (&self->error);
-  g_clear_pointer (&self->deployment, assay_deployment_free);
-  self->deployment = g_steal_pointer (&work->deployment);
-  self->error = g_steal_pointer (&error);
-  set_state (self, ok ? ASSAY_RUN_READY : ASSAY_RUN_FAILED);
+  return ASSAY_ROLLOUT (activity)->deployment != NULL;
 }
 
 static void
@@ -117,10 +89,8 @@ assay_rollout_finalize (GObject *object)
 {
   AssayRollout *self = ASSAY_ROLLOUT (object);
 
-  g_clear_object (&self->job);
   g_free (self->board);
   g_clear_pointer (&self->deployment, assay_deployment_free);
-  g_clear_error (&self->error);
 
   G_OBJECT_CLASS (assay_rollout_parent_class)->finalize (object);
 }
@@ -135,9 +105,6 @@ assay_rollout_get_property (GObject    *object,
 
   switch (prop_id)
     {
-    case PROP_STATE:
-      g_value_set_enum (value, (int) self->state);
-      break;
     case PROP_BOARD:
       g_value_set_string (value, self->board);
       break;
@@ -150,13 +117,18 @@ static void
 assay_rollout_class_init (AssayRolloutClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  AssayActivityClass *activity_class = ASSAY_ACTIVITY_CLASS (klass);
 
   object_class->finalize = assay_rollout_finalize;
   object_class->get_property = assay_rollout_get_property;
+  activity_class->work = assay_rollout_work;
+  activity_class->request_free = work_free;
+  activity_class->take = assay_rollout_take;
+  activity_class->has_results = assay_rollout_has_results;
+  activity_class->clear = assay_rollout_clear;
 
-  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_RUN_STATE, ASSAY_RUN_NONE, readable);
-  properties[PROP_BOARD] = g_param_spec_string ("board", NULL, NULL, DEFAULT_BOARD, readable);
+  properties[PROP_BOARD] = g_param_spec_string ("board", NULL, NULL, DEFAULT_BOARD,
+                                                G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -164,34 +136,6 @@ static void
 assay_rollout_init (AssayRollout *self)
 {
   self->board = g_strdup (DEFAULT_BOARD);
-}
-
-AssayRollout *
-_assay_rollout_new (AssaySession *session)
-{
-  AssayRollout *self = g_object_new (ASSAY_TYPE_ROLLOUT, NULL);
-
-  self->session = session;
-  return self;
-}
-
-/* Another model. */
-void
-_assay_rollout_reset (AssayRollout *self)
-{
-  stop (self);
-  g_clear_pointer (&self->deployment, assay_deployment_free);
-  g_clear_error (&self->error);
-  set_state (self, ASSAY_RUN_NONE);
-}
-
-/* What was deployed, or is being deployed, is not what there is now. */
-void
-_assay_rollout_outdate (AssayRollout *self)
-{
-  stop (self);
-  if (self->state != ASSAY_RUN_NONE)
-    set_state (self, self->deployment != NULL ? ASSAY_RUN_STALE : ASSAY_RUN_NONE);
 }
 
 /**
@@ -203,62 +147,25 @@ _assay_rollout_outdate (AssayRollout *self)
 void
 assay_rollout_start (AssayRollout *self)
 {
-  g_autoptr (GTask) task = NULL;
+  AssaySession *session;
   g_autofree char *label = NULL;
   g_autofree char *title = NULL;
   Work *work;
 
   g_return_if_fail (ASSAY_IS_ROLLOUT (self));
 
-  if (!assay_run_can_start (self->session->run))
+  session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
+  if (!assay_run_can_start (session->run))
     return;
 
-  stop (self);
+  work = g_new0 (Work, 1);
+  work->code = assay_code_ref (assay_compilation_get_code (session->compilation));
+  work->board = g_strdup (self->board);
+  work->seed = assay_feed_get_seed (assay_run_get_feed (session->run));
+
   label = assay_board_dup_label (self->board);
   title = g_strdup_printf ("Deploying to %s", label);
-  self->job = _assay_jobs_add (self->session->jobs, title);
-
-  work = g_new0 (Work, 1);
-  work->generation = self->generation;
-  work->code = assay_code_ref (assay_compilation_get_code (self->session->compilation));
-  work->board = g_strdup (self->board);
-  work->seed = assay_feed_get_seed (assay_run_get_feed (self->session->run));
-  work->job = g_object_ref (self->job);
-
-  task = g_task_new (self, NULL, work_done_cb, NULL);
-  g_task_set_source_tag (task, assay_rollout_start);
-  g_task_set_task_data (task, work, work_free);
-  set_state (self, ASSAY_RUN_RUNNING);
-  g_task_run_in_thread (task, work_thread);
-}
-
-/**
- * assay_rollout_cancel:
- * @self: a rollout
- *
- * Stops deploying; the board is as before.
- */
-void
-assay_rollout_cancel (AssayRollout *self)
-{
-  g_return_if_fail (ASSAY_IS_ROLLOUT (self));
-
-  if (self->job != NULL)
-    _assay_rollout_outdate (self);
-}
-
-/**
- * assay_rollout_get_state:
- * @self: a rollout
- *
- * Gets what there is of it.
- *
- * Returns: the state
- */
-AssayRunState
-assay_rollout_get_state (AssayRollout *self)
-{
-  return self->state;
+  _assay_activity_start (ASSAY_ACTIVITY (self), title, work);
 }
 
 /**
@@ -293,22 +200,8 @@ assay_rollout_set_board (AssayRollout *self,
 
   g_free (self->board);
   self->board = g_strdup (board);
-  _assay_rollout_reset (self);
+  _assay_activity_reset (ASSAY_ACTIVITY (self));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_BOARD]);
-}
-
-/**
- * assay_rollout_get_error:
- * @self: a rollout
- *
- * Gets why the program does not run there.
- *
- * Returns: (transfer none) (nullable): the error, in state failed
- */
-const GError *
-assay_rollout_get_error (AssayRollout *self)
-{
-  return self->state == ASSAY_RUN_FAILED ? self->error : NULL;
 }
 
 /**

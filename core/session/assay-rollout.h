@@ -17,15 +17,12 @@ G_BEGIN_DECLS
  */
 #define ASSAY_TYPE_ROLLOUT (assay_rollout_get_type ())
 
-G_DECLARE_FINAL_TYPE (AssayRollout, assay_rollout, ASSAY, ROLLOUT, GObject)
+G_DECLARE_FINAL_TYPE (AssayRollout, assay_rollout, ASSAY, ROLLOUT, AssayActivity)
 
-AssayRunState          assay_rollout_get_state      (AssayRollout *self);
 void                   assay_rollout_start          (AssayRollout *self);
-void                   assay_rollout_cancel         (AssayRollout *self);
 const char            *assay_rollout_get_board      (AssayRollout *self);
 void                   assay_rollout_set_board      (AssayRollout *self,
                                                      const char   *board);
-const GError          *assay_rollout_get_error      (AssayRollout *self);
 const AssayDeployment *assay_rollout_get_deployment (AssayRollout *self);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include "session/assay-run.h"
 
 #include "run/assay-runner.h"
+#include "session/assay-activity-private.h"
 #include "session/assay-session-private.h"
 
 #define DEFAULT_RUNNER "vm"
@@ -11,14 +12,12 @@
 /* One request to a worker; it belongs to the worker while that runs. */
 typedef struct
 {
-  guint generation;
   AssayGraph *graph;
   AssayCode *code;
   char *path;
   char *runner;
   GArray *axes;
   AssayFeed *feed;
-  AssayJob *job;
 
   GPtrArray *results;
   guint n_steps;
@@ -27,12 +26,8 @@ typedef struct
 
 struct _AssayRun
 {
-  GObject parent_instance;
+  AssayActivity parent_instance;
 
-  AssaySession *session; /* owns the run */
-  AssayRunState state;
-  guint generation;
-  AssayJob *job;
   char *runner;
   AssayFeed *feed;
 
@@ -40,13 +35,11 @@ struct _AssayRun
   GListStore *results;
   guint n_steps;
   double seconds;
-  GError *error;
 };
 
 enum
 {
   PROP_0,
-  PROP_STATE,
   PROP_RUNNER,
   PROP_FEED,
   N_PROPS
@@ -54,14 +47,7 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
-G_DEFINE_FINAL_TYPE (AssayRun, assay_run, G_TYPE_OBJECT)
-
-G_DEFINE_ENUM_TYPE (AssayRunState, assay_run_state,
-                    G_DEFINE_ENUM_VALUE (ASSAY_RUN_NONE, "none"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_RUN_RUNNING, "running"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_RUN_READY, "ready"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_RUN_FAILED, "failed"),
-                    G_DEFINE_ENUM_VALUE (ASSAY_RUN_STALE, "stale"))
+G_DEFINE_FINAL_TYPE (AssayRun, assay_run, ASSAY_TYPE_ACTIVITY)
 
 static void
 work_free (gpointer data)
@@ -74,7 +60,6 @@ work_free (gpointer data)
   g_free (work->runner);
   g_array_unref (work->axes);
   assay_feed_free (work->feed);
-  g_object_unref (work->job);
   g_clear_pointer (&work->results, g_ptr_array_unref);
   g_free (work);
 }
@@ -84,27 +69,6 @@ notify (AssayRun *self,
         guint     prop)
 {
   g_object_notify_by_pspec (G_OBJECT (self), properties[prop]);
-}
-
-static void
-set_state (AssayRun      *self,
-           AssayRunState  state)
-{
-  self->state = state;
-  notify (self, PROP_STATE);
-}
-
-static gboolean
-has_results (AssayRun *self)
-{
-  return g_list_model_get_n_items (G_LIST_MODEL (self->results)) > 0;
-}
-
-static void
-stop (AssayRun *self)
-{
-  self->generation++;
-  _assay_jobs_cancel (self->session->jobs, &self->job);
 }
 
 /* Only runners that run the model need its canonical form; the others have all they need in the program. */
@@ -152,10 +116,11 @@ _assay_count_steps (AssayGraph   *graph,
 }
 
 static gboolean
-run (Work                 *work,
-     const AssayProgress  *progress,
-     GError              **error)
+assay_run_work (gpointer              request,
+                const AssayProgress  *progress,
+                GError              **error)
 {
+  Work *work = request;
   g_autoptr (AssayRunSubject) subject = make_subject (work, progress, error);
   g_autoptr (AssayRunner) runner = NULL;
   g_autoptr (GPtrArray) inputs = NULL;
@@ -195,42 +160,14 @@ run (Work                 *work,
 }
 
 static void
-work_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
+assay_run_take (AssayActivity *activity,
+                gpointer       request)
 {
-  Work *work = task_data;
-  AssayProgress progress = assay_job_get_progress (work->job);
-  GError *error = NULL;
+  AssayRun *self = ASSAY_RUN (activity);
+  Work *work = request;
 
-  if (run (work, &progress, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-static void
-work_done_cb (GObject      *object,
-              GAsyncResult *result,
-              gpointer      user_data)
-{
-  AssayRun *self = ASSAY_RUN (object);
-  Work *work = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
-
-  if (work->generation != self->generation)
+  if (work == NULL)
     return;
-
-  _assay_jobs_drop (self->session->jobs, &self->job);
-  g_clear_error (&self->error);
-  if (!ok)
-    {
-      self->error = g_steal_pointer (&error);
-      set_state (self, ASSAY_RUN_FAILED);
-      return;
-    }
 
   self->n_steps = work->n_steps;
   self->seconds = work->seconds;
@@ -238,7 +175,25 @@ work_done_cb (GObject      *object,
   self->title = g_strdup (assay_runner_kind_find (work->runner, NULL)->label);
   g_list_store_splice (self->results, 0, g_list_model_get_n_items (G_LIST_MODEL (self->results)), work->results->pdata,
                        work->results->len);
-  set_state (self, ASSAY_RUN_READY);
+}
+
+static gboolean
+assay_run_has_results (AssayActivity *activity)
+{
+  return g_list_model_get_n_items (assay_run_get_results (ASSAY_RUN (activity))) > 0;
+}
+
+/* Another model has inputs with other names. */
+static void
+assay_run_clear (AssayActivity *activity)
+{
+  AssayRun *self = ASSAY_RUN (activity);
+
+  g_list_store_remove_all (self->results);
+  g_clear_pointer (&self->title, g_free);
+  assay_feed_free (self->feed);
+  self->feed = assay_feed_new ();
+  notify (self, PROP_FEED);
 }
 
 static void
@@ -246,12 +201,10 @@ assay_run_finalize (GObject *object)
 {
   AssayRun *self = ASSAY_RUN (object);
 
-  g_clear_object (&self->job);
   g_free (self->runner);
   assay_feed_free (self->feed);
   g_free (self->title);
   g_object_unref (self->results);
-  g_clear_error (&self->error);
 
   G_OBJECT_CLASS (assay_run_parent_class)->finalize (object);
 }
@@ -266,9 +219,6 @@ assay_run_get_property (GObject    *object,
 
   switch (prop_id)
     {
-    case PROP_STATE:
-      g_value_set_enum (value, (int) self->state);
-      break;
     case PROP_RUNNER:
       g_value_set_string (value, self->runner);
       break;
@@ -284,12 +234,17 @@ static void
 assay_run_class_init (AssayRunClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  AssayActivityClass *activity_class = ASSAY_ACTIVITY_CLASS (klass);
   GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
 
   object_class->finalize = assay_run_finalize;
   object_class->get_property = assay_run_get_property;
+  activity_class->work = assay_run_work;
+  activity_class->request_free = work_free;
+  activity_class->take = assay_run_take;
+  activity_class->has_results = assay_run_has_results;
+  activity_class->clear = assay_run_clear;
 
-  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_RUN_STATE, ASSAY_RUN_NONE, readable);
   properties[PROP_RUNNER] = g_param_spec_string ("runner", NULL, NULL, DEFAULT_RUNNER, readable);
   properties[PROP_FEED] = g_param_spec_boxed ("feed", NULL, NULL, ASSAY_TYPE_FEED, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
@@ -303,38 +258,6 @@ assay_run_init (AssayRun *self)
   self->results = g_list_store_new (ASSAY_TYPE_RESULT_ITEM);
 }
 
-AssayRun *
-_assay_run_new (AssaySession *session)
-{
-  AssayRun *self = g_object_new (ASSAY_TYPE_RUN, NULL);
-
-  self->session = session;
-  return self;
-}
-
-/* Another model: its inputs have other names. */
-void
-_assay_run_reset (AssayRun *self)
-{
-  stop (self);
-  g_list_store_remove_all (self->results);
-  g_clear_error (&self->error);
-  g_clear_pointer (&self->title, g_free);
-  assay_feed_free (self->feed);
-  self->feed = assay_feed_new ();
-  notify (self, PROP_FEED);
-  set_state (self, ASSAY_RUN_NONE);
-}
-
-/* What ran, or is running, is not what there is now. */
-void
-_assay_run_outdate (AssayRun *self)
-{
-  stop (self);
-  if (self->state != ASSAY_RUN_NONE)
-    set_state (self, has_results (self) ? ASSAY_RUN_STALE : ASSAY_RUN_NONE);
-}
-
 /**
  * assay_run_can_start:
  * @self: a run
@@ -346,7 +269,9 @@ _assay_run_outdate (AssayRun *self)
 gboolean
 assay_run_can_start (AssayRun *self)
 {
-  return assay_compilation_get_state (assay_session_get_compilation (self->session)) == ASSAY_COMPILATION_READY;
+  AssaySession *session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
+
+  return assay_compilation_get_state (session->compilation) == ASSAY_COMPILATION_READY;
 }
 
 /**
@@ -358,10 +283,10 @@ assay_run_can_start (AssayRun *self)
 void
 assay_run_start (AssayRun *self)
 {
-  g_autoptr (GTask) task = NULL;
+  AssaySession *session;
+  const AssayRunnerKind *kind;
   g_autofree char *name = NULL;
   g_autofree char *title = NULL;
-  const AssayRunnerKind *kind;
   Work *work;
 
   g_return_if_fail (ASSAY_IS_RUN (self));
@@ -370,55 +295,18 @@ assay_run_start (AssayRun *self)
   if (!assay_run_can_start (self) || kind == NULL)
     return;
 
-  stop (self);
-  name = assay_session_dup_name (self->session);
-  title = g_strdup_printf ("Running %s on %s", name, kind->label);
-  self->job = _assay_jobs_add (self->session->jobs, title);
-
+  session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
   work = g_new0 (Work, 1);
-  work->generation = self->generation;
-  work->graph = assay_graph_ref (assay_session_get_graph (self->session));
-  work->code = assay_code_ref (assay_compilation_get_code (assay_session_get_compilation (self->session)));
-  work->path = g_strdup (assay_session_get_path (self->session));
+  work->graph = assay_graph_ref (session->graph);
+  work->code = assay_code_ref (assay_compilation_get_code (session->compilation));
+  work->path = g_strdup (session->path);
   work->runner = g_strdup (self->runner);
-  work->axes = assay_setup_list_axes (assay_session_get_setup (self->session), work->graph);
+  work->axes = assay_setup_list_axes (session->setup, work->graph);
   work->feed = assay_feed_copy (self->feed);
-  work->job = g_object_ref (self->job);
 
-  task = g_task_new (self, NULL, work_done_cb, NULL);
-  g_task_set_source_tag (task, assay_run_start);
-  g_task_set_task_data (task, work, work_free);
-  set_state (self, ASSAY_RUN_RUNNING);
-  g_task_run_in_thread (task, work_thread);
-}
-
-/**
- * assay_run_cancel:
- * @self: a run
- *
- * Stops running; results of an earlier run stay and are stale.
- */
-void
-assay_run_cancel (AssayRun *self)
-{
-  g_return_if_fail (ASSAY_IS_RUN (self));
-
-  if (self->job != NULL)
-    _assay_run_outdate (self);
-}
-
-/**
- * assay_run_get_state:
- * @self: a run
- *
- * Gets what there is of a run.
- *
- * Returns: the state
- */
-AssayRunState
-assay_run_get_state (AssayRun *self)
-{
-  return self->state;
+  name = assay_session_dup_name (session);
+  title = g_strdup_printf ("Running %s on %s", name, kind->label);
+  _assay_activity_start (ASSAY_ACTIVITY (self), title, work);
 }
 
 /**
@@ -453,7 +341,7 @@ assay_run_set_runner (AssayRun   *self,
 
   g_free (self->runner);
   self->runner = g_strdup (runner);
-  _assay_run_outdate (self);
+  _assay_activity_outdate (ASSAY_ACTIVITY (self));
   notify (self, PROP_RUNNER);
 }
 
@@ -492,7 +380,7 @@ assay_run_set_feed (AssayRun        *self,
   copy = assay_feed_copy (feed);
   assay_feed_free (self->feed);
   self->feed = copy;
-  _assay_run_outdate (self);
+  _assay_activity_outdate (ASSAY_ACTIVITY (self));
   notify (self, PROP_FEED);
 }
 
@@ -507,23 +395,9 @@ assay_run_set_feed (AssayRun        *self,
 GArray *
 assay_run_list_inputs (AssayRun *self)
 {
-  AssayCode *code = assay_compilation_get_code (assay_session_get_compilation (self->session));
+  AssayCode *code = assay_compilation_get_code (_assay_activity_get_session (ASSAY_ACTIVITY (self))->compilation);
 
   return code != NULL && code->models->len > 0 ? assay_run_ports_for_program (code, 0, TRUE) : assay_run_ports_new ();
-}
-
-/**
- * assay_run_get_error:
- * @self: a run
- *
- * Gets why a run did not end.
- *
- * Returns: (transfer none) (nullable): the error, in state failed
- */
-const GError *
-assay_run_get_error (AssayRun *self)
-{
-  return self->state == ASSAY_RUN_FAILED ? self->error : NULL;
 }
 
 /**

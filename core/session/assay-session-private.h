@@ -136,18 +136,6 @@ void              _assay_jobs_cancel        (GListStore       *jobs,
 guint             _assay_count_steps        (AssayGraph       *graph,
                                              const GArray     *axes);
 
-AssayRun         *_assay_run_new            (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
-void              _assay_run_reset          (AssayRun         *self);
-void              _assay_run_outdate        (AssayRun         *self);
-
-AssayVersus      *_assay_versus_new         (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
-void              _assay_versus_reset       (AssayVersus      *self);
-void              _assay_versus_outdate     (AssayVersus      *self);
-
-AssayRollout     *_assay_rollout_new        (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
-void              _assay_rollout_reset      (AssayRollout     *self);
-void              _assay_rollout_outdate    (AssayRollout     *self);
-
 AssayTrial       *_assay_trial_new           (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 
 AssayCompilation *_assay_compilation_new     (GListStore       *jobs) G_GNUC_WARN_UNUSED_RESULT;

@@ -3,6 +3,7 @@
  */
 #include "session/assay-session.h"
 
+#include "session/assay-activity-private.h"
 #include "session/assay-session-private.h"
 
 enum
@@ -89,18 +90,18 @@ stop_work (AssaySession *self)
   self->generation++;
   _assay_jobs_cancel (self->jobs, &self->job);
   _assay_compilation_outdate (self->compilation);
-  _assay_run_outdate (self->run);
-  _assay_versus_outdate (self->versus);
-  _assay_rollout_outdate (self->rollout);
+  _assay_activity_outdate (ASSAY_ACTIVITY (self->run));
+  _assay_activity_outdate (ASSAY_ACTIVITY (self->versus));
+  _assay_activity_outdate (ASSAY_ACTIVITY (self->rollout));
 }
 
 static void
 clear_model (AssaySession *self)
 {
   _assay_compilation_reset (self->compilation);
-  _assay_run_reset (self->run);
-  _assay_versus_reset (self->versus);
-  _assay_rollout_reset (self->rollout);
+  _assay_activity_reset (ASSAY_ACTIVITY (self->run));
+  _assay_activity_reset (ASSAY_ACTIVITY (self->versus));
+  _assay_activity_reset (ASSAY_ACTIVITY (self->rollout));
   assay_trial_keep (self->trial);
   g_clear_pointer (&self->survey, _assay_survey_stop);
   g_clear_pointer (&self->graph, assay_graph_unref);
@@ -390,9 +391,9 @@ assay_session_dispose (GObject *object)
   g_clear_pointer (&self->survey, _assay_survey_stop);
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
-  assay_run_cancel (self->run);
-  assay_versus_cancel (self->versus);
-  assay_rollout_cancel (self->rollout);
+  assay_activity_cancel (ASSAY_ACTIVITY (self->run));
+  assay_activity_cancel (ASSAY_ACTIVITY (self->versus));
+  assay_activity_cancel (ASSAY_ACTIVITY (self->rollout));
   assay_compilation_cancel (self->compilation);
 
   G_OBJECT_CLASS (assay_session_parent_class)->dispose (object);
@@ -566,10 +567,10 @@ assay_session_init (AssaySession *self)
   g_signal_connect_object (self->jobs, "items-changed", G_CALLBACK (jobs_changed_cb), self, G_CONNECT_SWAPPED);
   self->compilation = _assay_compilation_new (self->jobs);
   self->trial = _assay_trial_new (self);
-  self->run = _assay_run_new (self);
-  self->versus = _assay_versus_new (self);
-  self->rollout = _assay_rollout_new (self);
-  g_signal_connect_object (self->run, "notify::feed", G_CALLBACK (_assay_versus_outdate), self->versus,
+  self->run = g_object_new (ASSAY_TYPE_RUN, "session", self, NULL);
+  self->versus = g_object_new (ASSAY_TYPE_VERSUS, "session", self, NULL);
+  self->rollout = g_object_new (ASSAY_TYPE_ROLLOUT, "session", self, NULL);
+  g_signal_connect_object (self->run, "notify::feed", G_CALLBACK (_assay_activity_outdate), self->versus,
                            G_CONNECT_SWAPPED);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
   self->targets = g_list_store_new (ASSAY_TYPE_TARGET_ITEM);
@@ -687,9 +688,9 @@ assay_session_cancel (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
-  assay_run_cancel (self->run);
-  assay_versus_cancel (self->versus);
-  assay_rollout_cancel (self->rollout);
+  assay_activity_cancel (ASSAY_ACTIVITY (self->run));
+  assay_activity_cancel (ASSAY_ACTIVITY (self->versus));
+  assay_activity_cancel (ASSAY_ACTIVITY (self->rollout));
   assay_compilation_cancel (self->compilation);
   if (self->job == NULL)
     return;

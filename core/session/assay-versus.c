@@ -4,6 +4,7 @@
 #include "session/assay-versus.h"
 
 #include "run/assay-run-inputs.h"
+#include "session/assay-activity-private.h"
 #include "session/assay-session-private.h"
 
 #define N_SIDES 2
@@ -13,7 +14,6 @@ static const char *const default_runners[N_SIDES] = { "reference", "vm" };
 /* One request to a worker; it belongs to the worker while that runs. */
 typedef struct
 {
-  guint generation;
   AssayGraph *graph;
   AssayTarget *target;
   AssaySetup *setup;
@@ -22,7 +22,6 @@ typedef struct
   char *tolerance;
   GArray *axes;
   AssayFeed *feed;
-  AssayJob *job;
   GAsyncQueue *arrived; /* AssayCompareItem, from the worker */
 
   AssayComparison *comparison;
@@ -30,12 +29,8 @@ typedef struct
 
 struct _AssayVersus
 {
-  GObject parent_instance;
+  AssayActivity parent_instance;
 
-  AssaySession *session; /* owns it */
-  AssayRunState state;
-  guint generation;
-  AssayJob *job;
   char *runners[N_SIDES];
   char *tolerance;
 
@@ -44,13 +39,11 @@ struct _AssayVersus
   gboolean paused;
   GListStore *rows;
   AssayComparison *comparison;
-  GError *error;
 };
 
 enum
 {
   PROP_0,
-  PROP_STATE,
   PROP_SETTING,
   N_PROPS
 };
@@ -60,7 +53,7 @@ static GParamSpec *properties[N_PROPS];
 /* Rows come faster than anybody reads. */
 #define ARRIVAL_MS 100
 
-G_DEFINE_FINAL_TYPE (AssayVersus, assay_versus, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (AssayVersus, assay_versus, ASSAY_TYPE_ACTIVITY)
 
 static void
 work_free (gpointer data)
@@ -76,7 +69,6 @@ work_free (gpointer data)
   g_free (work->tolerance);
   g_array_unref (work->axes);
   assay_feed_free (work->feed);
-  g_object_unref (work->job);
   g_async_queue_unref (work->arrived);
   g_clear_pointer (&work->comparison, assay_comparison_free);
   g_free (work);
@@ -89,21 +81,31 @@ notify (AssayVersus *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[prop]);
 }
 
+/* Numbers of half a comparison would be read as those of a whole one. */
 static void
-set_state (AssayVersus   *self,
-           AssayRunState  state)
+assay_versus_ended (AssayActivity *activity)
 {
-  self->state = state;
-  notify (self, PROP_STATE);
+  AssayVersus *self = ASSAY_VERSUS (activity);
+
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  g_clear_pointer (&self->arrived, g_async_queue_unref);
+  if (self->comparison == NULL)
+    g_list_store_remove_all (self->rows);
+}
+
+static gboolean
+assay_versus_has_results (AssayActivity *activity)
+{
+  return ASSAY_VERSUS (activity)->comparison != NULL;
 }
 
 static void
-stop (AssayVersus *self)
+assay_versus_clear (AssayActivity *activity)
 {
-  self->generation++;
-  g_clear_handle_id (&self->timeout, g_source_remove);
-  g_clear_pointer (&self->arrived, g_async_queue_unref);
-  _assay_jobs_cancel (self->session->jobs, &self->job);
+  AssayVersus *self = ASSAY_VERSUS (activity);
+
+  g_list_store_remove_all (self->rows);
+  g_clear_pointer (&self->comparison, assay_comparison_free);
 }
 
 static void
@@ -151,10 +153,11 @@ add_program (AssayRunSubject      *subject,
 }
 
 static gboolean
-compare (Work                 *work,
-         const AssayProgress  *progress,
-         GError              **error)
+assay_versus_work (gpointer              request,
+                   const AssayProgress  *progress,
+                   GError              **error)
 {
+  Work *work = request;
   AssayProgress preparing = assay_progress_part (progress, 0.0, 0.1);
   AssayProgress running = assay_progress_part (progress, 0.1, 1.0);
   g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_graph (work->path, work->graph, &preparing, error);
@@ -185,22 +188,6 @@ compare (Work                 *work,
   return work->comparison != NULL;
 }
 
-static void
-work_thread (GTask        *task,
-             gpointer      source_object,
-             gpointer      task_data,
-             GCancellable *cancellable)
-{
-  Work *work = task_data;
-  AssayProgress progress = assay_job_get_progress (work->job);
-  GError *error = NULL;
-
-  if (compare (work, &progress, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
 /* The rows in program order, with verdicts, in place of those that came first. */
 static void
 take_rows (AssayVersus *self)
@@ -213,35 +200,17 @@ take_rows (AssayVersus *self)
 }
 
 static void
-work_done_cb (GObject      *object,
-              GAsyncResult *result,
-              gpointer      user_data)
+assay_versus_take (AssayActivity *activity,
+                   gpointer       request)
 {
-  AssayVersus *self = ASSAY_VERSUS (object);
-  Work *work = g_task_get_task_data (G_TASK (result));
-  g_autoptr (GError) error = NULL;
-  gboolean ok = g_task_propagate_boolean (G_TASK (result), &error);
+  AssayVersus *self = ASSAY_VERSUS (activity);
+  Work *work = request;
 
-  if (work->generation != self->generation)
+  if (work == NULL)
     return;
-
-  g_clear_handle_id (&self->timeout, g_source_remove);
-  g_clear_pointer (&self->arrived, g_async_queue_unref);
-  _assay_jobs_drop (self->session->jobs, &self->job);
-  g_clear_error (&self->error);
-  g_clear_pointer (&self->comparison, assay_comparison_free);
-  if (!ok)
-    {
-      /* Numbers of half a comparison would be read as those of a whole one. */
-      g_list_store_remove_all (self->rows);
-      self->error = g_steal_pointer (&error);
-      set_state (self, ASSAY_RUN_FAILED);
-      return;
-    }
 
   self->comparison = g_steal_pointer (&work->comparison);
   take_rows (self);
-  set_state (self, ASSAY_RUN_READY);
 }
 
 static void
@@ -251,13 +220,11 @@ assay_versus_finalize (GObject *object)
 
   g_clear_handle_id (&self->timeout, g_source_remove);
   g_clear_pointer (&self->arrived, g_async_queue_unref);
-  g_clear_object (&self->job);
   for (guint i = 0; i < N_SIDES; i++)
     g_free (self->runners[i]);
   g_free (self->tolerance);
   g_object_unref (self->rows);
   g_clear_pointer (&self->comparison, assay_comparison_free);
-  g_clear_error (&self->error);
 
   G_OBJECT_CLASS (assay_versus_parent_class)->finalize (object);
 }
@@ -272,9 +239,6 @@ assay_versus_get_property (GObject    *object,
 
   switch (prop_id)
     {
-    case PROP_STATE:
-      g_value_set_enum (value, (int) self->state);
-      break;
     case PROP_SETTING:
       g_value_take_string (value, g_strjoin (" ", self->runners[0], self->runners[1], self->tolerance, NULL));
       break;
@@ -287,13 +251,19 @@ static void
 assay_versus_class_init (AssayVersusClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  AssayActivityClass *activity_class = ASSAY_ACTIVITY_CLASS (klass);
 
   object_class->finalize = assay_versus_finalize;
   object_class->get_property = assay_versus_get_property;
+  activity_class->work = assay_versus_work;
+  activity_class->request_free = work_free;
+  activity_class->ended = assay_versus_ended;
+  activity_class->take = assay_versus_take;
+  activity_class->has_results = assay_versus_has_results;
+  activity_class->clear = assay_versus_clear;
 
-  properties[PROP_STATE] = g_param_spec_enum ("state", NULL, NULL, ASSAY_TYPE_RUN_STATE, ASSAY_RUN_NONE, readable);
-  properties[PROP_SETTING] = g_param_spec_string ("setting", NULL, NULL, NULL, readable);
+  properties[PROP_SETTING] = g_param_spec_string ("setting", NULL, NULL, NULL,
+                                                  G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -303,39 +273,6 @@ assay_versus_init (AssayVersus *self)
   for (guint i = 0; i < N_SIDES; i++)
     self->runners[i] = g_strdup (default_runners[i]);
   self->rows = g_list_store_new (ASSAY_TYPE_COMPARE_ITEM);
-}
-
-AssayVersus *
-_assay_versus_new (AssaySession *session)
-{
-  AssayVersus *self = g_object_new (ASSAY_TYPE_VERSUS, NULL);
-
-  self->session = session;
-  return self;
-}
-
-/* Another model. */
-void
-_assay_versus_reset (AssayVersus *self)
-{
-  stop (self);
-  g_list_store_remove_all (self->rows);
-  g_clear_pointer (&self->comparison, assay_comparison_free);
-  g_clear_error (&self->error);
-  set_state (self, ASSAY_RUN_NONE);
-}
-
-/* What was compared, or is being compared, is not what there is now. */
-void
-_assay_versus_outdate (AssayVersus *self)
-{
-  stop (self);
-  if (self->state == ASSAY_RUN_NONE)
-    return;
-
-  if (self->comparison == NULL)
-    g_list_store_remove_all (self->rows);
-  set_state (self, self->comparison != NULL ? ASSAY_RUN_STALE : ASSAY_RUN_NONE);
 }
 
 /**
@@ -349,7 +286,7 @@ _assay_versus_outdate (AssayVersus *self)
 gboolean
 assay_versus_can_start (AssayVersus *self)
 {
-  return assay_run_can_start (self->session->run);
+  return assay_run_can_start (_assay_activity_get_session (ASSAY_ACTIVITY (self))->run);
 }
 
 /**
@@ -361,7 +298,8 @@ assay_versus_can_start (AssayVersus *self)
 void
 assay_versus_start (AssayVersus *self)
 {
-  g_autoptr (GTask) task = NULL;
+  AssaySession *session;
+  GAsyncQueue *arrived;
   g_autofree char *title = NULL;
   const AssayRunnerKind *kinds[N_SIDES];
   Work *work;
@@ -373,48 +311,24 @@ assay_versus_start (AssayVersus *self)
   if (!assay_versus_can_start (self) || kinds[0] == NULL || kinds[1] == NULL)
     return;
 
-  stop (self);
-  g_list_store_remove_all (self->rows);
-  g_clear_pointer (&self->comparison, assay_comparison_free);
-  title = g_strdup_printf ("Comparing %s with %s", kinds[1]->label, kinds[0]->label);
-  self->job = _assay_jobs_add (self->session->jobs, title);
-
+  session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
   work = g_new0 (Work, 1);
-  work->generation = self->generation;
-  work->graph = assay_graph_ref (self->session->graph);
-  work->target = assay_target_ref (self->session->target);
-  work->setup = assay_setup_copy (self->session->setup);
-  work->path = g_strdup (self->session->path);
+  work->graph = assay_graph_ref (session->graph);
+  work->target = assay_target_ref (session->target);
+  work->setup = assay_setup_copy (session->setup);
+  work->path = g_strdup (session->path);
   for (guint i = 0; i < N_SIDES; i++)
     work->runners[i] = g_strdup (self->runners[i]);
   work->tolerance = g_strdup (self->tolerance);
-  work->axes = assay_setup_list_axes (self->session->setup, work->graph);
-  work->feed = assay_feed_copy (assay_run_get_feed (self->session->run));
-  work->job = g_object_ref (self->job);
-  work->arrived = g_async_queue_new_full (g_object_unref);
+  work->axes = assay_setup_list_axes (session->setup, work->graph);
+  work->feed = assay_feed_copy (assay_run_get_feed (session->run));
+  work->arrived = arrived = g_async_queue_new_full (g_object_unref);
 
-  self->arrived = g_async_queue_ref (work->arrived);
+  assay_versus_clear (ASSAY_ACTIVITY (self));
+  title = g_strdup_printf ("Comparing %s with %s", kinds[1]->label, kinds[0]->label);
+  _assay_activity_start (ASSAY_ACTIVITY (self), title, work);
+  self->arrived = g_async_queue_ref (arrived);
   self->timeout = g_timeout_add (ARRIVAL_MS, arrival_cb, self);
-  task = g_task_new (self, NULL, work_done_cb, NULL);
-  g_task_set_source_tag (task, assay_versus_start);
-  g_task_set_task_data (task, work, work_free);
-  set_state (self, ASSAY_RUN_RUNNING);
-  g_task_run_in_thread (task, work_thread);
-}
-
-/**
- * assay_versus_cancel:
- * @self: a comparison
- *
- * Stops comparing; what was there of it goes.
- */
-void
-assay_versus_cancel (AssayVersus *self)
-{
-  g_return_if_fail (ASSAY_IS_VERSUS (self));
-
-  if (self->job != NULL)
-    _assay_versus_outdate (self);
 }
 
 /**
@@ -429,20 +343,6 @@ assay_versus_set_paused (AssayVersus *self,
                          gboolean     paused)
 {
   self->paused = paused;
-}
-
-/**
- * assay_versus_get_state:
- * @self: a comparison
- *
- * Gets what there is of it.
- *
- * Returns: the state
- */
-AssayRunState
-assay_versus_get_state (AssayVersus *self)
-{
-  return self->state;
 }
 
 /**
@@ -483,7 +383,7 @@ assay_versus_set_runner (AssayVersus *self,
 
   g_free (self->runners[side]);
   self->runners[side] = g_strdup (runner);
-  _assay_versus_outdate (self);
+  _assay_activity_outdate (ASSAY_ACTIVITY (self));
   notify (self, PROP_SETTING);
 }
 
@@ -517,22 +417,8 @@ assay_versus_set_tolerance (AssayVersus *self,
 
   g_free (self->tolerance);
   self->tolerance = g_strdup (path);
-  _assay_versus_outdate (self);
+  _assay_activity_outdate (ASSAY_ACTIVITY (self));
   notify (self, PROP_SETTING);
-}
-
-/**
- * assay_versus_get_error:
- * @self: a comparison
- *
- * Gets why the two could not be compared.
- *
- * Returns: (transfer none) (nullable): the error, in state failed
- */
-const GError *
-assay_versus_get_error (AssayVersus *self)
-{
-  return self->state == ASSAY_RUN_FAILED ? self->error : NULL;
 }
 
 /**

@@ -18,12 +18,10 @@ G_BEGIN_DECLS
  */
 #define ASSAY_TYPE_VERSUS (assay_versus_get_type ())
 
-G_DECLARE_FINAL_TYPE (AssayVersus, assay_versus, ASSAY, VERSUS, GObject)
+G_DECLARE_FINAL_TYPE (AssayVersus, assay_versus, ASSAY, VERSUS, AssayActivity)
 
-AssayRunState          assay_versus_get_state       (AssayVersus     *self);
 gboolean               assay_versus_can_start       (AssayVersus     *self);
 void                   assay_versus_start           (AssayVersus     *self);
-void                   assay_versus_cancel          (AssayVersus     *self);
 void                   assay_versus_set_paused      (AssayVersus     *self,
                                                      gboolean         paused);
 const char            *assay_versus_get_runner      (AssayVersus     *self,
@@ -34,7 +32,6 @@ void                   assay_versus_set_runner      (AssayVersus     *self,
 const char            *assay_versus_get_tolerance   (AssayVersus     *self);
 void                   assay_versus_set_tolerance   (AssayVersus     *self,
                                                      const char      *path);
-const GError          *assay_versus_get_error       (AssayVersus     *self);
 const AssayComparison *assay_versus_get_comparison  (AssayVersus     *self);
 GListModel            *assay_versus_get_rows        (AssayVersus     *self);
 

@@ -965,15 +965,15 @@ test_run (Fixture       *fixture,
   g_assert_true (assay_run_can_start (run));
 
   assay_run_start (run);
-  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_RUNNING);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_RUNNING);
   g_assert_true (assay_session_get_busy (fixture->session));
-  assay_run_cancel (run);
-  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_NONE);
+  assay_activity_cancel (ASSAY_ACTIVITY (run));
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_NONE);
   g_assert_false (assay_session_get_busy (fixture->session));
 
   assay_run_start (run);
   run_until_idle (fixture);
-  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
   g_assert_cmpuint (assay_run_get_n_steps (run), ==, 1);
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
   item = g_list_model_get_item (assay_run_get_results (run), 0);
@@ -987,7 +987,7 @@ test_run (Fixture       *fixture,
   g_assert_cmpfloat (statistics->max, <, 1);
 
   assay_session_close (fixture->session);
-  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_NONE);
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 0);
 }
 

@@ -276,7 +276,7 @@ broken_target (AssayWindow *window)
 static gboolean
 has_run (gpointer data)
 {
-  AssayRunState state = assay_run_get_state (data);
+  AssayRunState state = assay_activity_get_state (data);
 
   return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }
@@ -292,7 +292,7 @@ run_result (AssayWindow *window)
 static gboolean
 has_compared (gpointer data)
 {
-  AssayRunState state = assay_versus_get_state (data);
+  AssayRunState state = assay_activity_get_state (data);
 
   return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }
@@ -321,7 +321,7 @@ divergence (AssayWindow *window)
 static gboolean
 has_deployed (gpointer data)
 {
-  AssayRunState state = assay_rollout_get_state (data);
+  AssayRunState state = assay_activity_get_state (data);
 
   return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }

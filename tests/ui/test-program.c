@@ -235,7 +235,7 @@ test_failure (void)
 static gboolean
 has_run (gpointer data)
 {
-  AssayRunState state = assay_run_get_state (data);
+  AssayRunState state = assay_activity_get_state (data);
 
   return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }
@@ -276,7 +276,7 @@ test_run (void)
   ui_wait_ready (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait (has_run, run);
-  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
   g_assert_cmpuint (assay_run_get_n_steps (run), ==, 64);
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
   item = g_list_model_get_item (assay_run_get_results (run), 0);
@@ -299,10 +299,10 @@ test_run (void)
   feed = assay_feed_copy (assay_run_get_feed (run));
   assay_feed_set_seed (feed, 2);
   assay_run_set_feed (run, feed);
-  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_STALE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait (has_run, run);
-  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
   ui_settle (50);
   after = dup_values (result);
   g_assert_cmpstr (before, !=, after);
@@ -315,8 +315,8 @@ test_run (void)
   assay_run_set_feed (run, feed);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait (has_run, run);
-  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_FAILED);
-  g_assert_nonnull (strstr (assay_run_get_error (run)->message, "shape"));
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_FAILED);
+  g_assert_nonnull (strstr (assay_activity_get_error (ASSAY_ACTIVITY (run))->message, "shape"));
   ui_settle (50);
   g_assert_nonnull (ui_find_label (result, "The Run Did Not End"));
   g_remove (path);
@@ -326,11 +326,11 @@ test_run (void)
   assay_run_set_runner (run, "reference");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
   ui_wait (has_run, run);
-  g_assert_no_error (assay_run_get_error (run));
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (run)));
   g_assert_cmpstr (assay_run_get_title (run), ==, "Reference fp32");
   assay_setup_set_optimize (setup, FALSE);
   assay_session_set_setup (session, setup);
-  g_assert_cmpint (assay_run_get_state (run), ==, ASSAY_RUN_STALE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_STALE);
   ui_wait_ready (window);
   ui_window_close (window);
 }
@@ -338,7 +338,7 @@ test_run (void)
 static gboolean
 has_compared (gpointer data)
 {
-  AssayRunState state = assay_versus_get_state (data);
+  AssayRunState state = assay_activity_get_state (data);
 
   return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }
@@ -362,8 +362,8 @@ test_compare (void)
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait (has_compared, versus);
-  g_assert_no_error (assay_versus_get_error (versus));
-  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_READY);
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (versus)));
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_READY);
   g_assert_nonnull (assay_versus_get_comparison (versus));
   n_rows = assay_versus_get_comparison (versus)->rows->len;
   g_assert_cmpuint (n_rows, >=, 4);
@@ -380,10 +380,10 @@ test_compare (void)
   g_assert_null (ui_find_label (page, "Nothing Compared"));
 
   assay_versus_set_runner (versus, 0, "vm");
-  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_STALE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait (has_compared, versus);
-  g_assert_no_error (assay_versus_get_error (versus));
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (versus)));
   g_assert_cmpint (assay_versus_get_comparison (versus)->verdict, ==, ASSAY_COMPARISON_EXACT);
   ui_settle (50);
   g_assert_nonnull (ui_find_label (page, "Bit-exact"));
@@ -391,10 +391,10 @@ test_compare (void)
   /* A file that is not there: the headline says what, and no number stays. */
   assay_feed_set_file (feed, "frames", "/nonexistent.npy");
   assay_run_set_feed (assay_session_get_run (session), feed);
-  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_STALE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_STALE);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   ui_wait (has_compared, versus);
-  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_FAILED);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_FAILED);
   g_assert_null (assay_versus_get_comparison (versus));
   g_assert_cmpuint (g_list_model_get_n_items (assay_versus_get_rows (versus)), ==, 0);
   ui_settle (50);
@@ -403,14 +403,14 @@ test_compare (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   assay_session_cancel (session);
   g_assert_false (assay_session_get_busy (session));
-  g_assert_cmpint (assay_versus_get_state (versus), ==, ASSAY_RUN_NONE);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_NONE);
   ui_window_close (window);
 }
 
 static gboolean
 has_deployed (gpointer data)
 {
-  AssayRunState state = assay_rollout_get_state (data);
+  AssayRunState state = assay_activity_get_state (data);
 
   return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }
@@ -428,20 +428,20 @@ test_deploy (void)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
   g_assert_true (assay_session_get_busy (session));
   ui_wait (has_deployed, rollout);
-  g_assert_no_error (assay_rollout_get_error (rollout));
+  g_assert_no_error (assay_activity_get_error (ASSAY_ACTIVITY (rollout)));
   g_assert_cmpuint (assay_rollout_get_deployment (rollout)->n_different, ==, 0);
   g_assert_cmpuint (assay_rollout_get_deployment (rollout)->n_values, >, 0);
   ui_wait_ready (window);
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Copy as Command"));
   /* The reference was asked as well. */
-  g_assert_cmpint (assay_versus_get_state (assay_session_get_versus (session)), ==, ASSAY_RUN_READY);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_versus (session))), ==, ASSAY_RUN_READY);
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.board", "s", "ssh:no-such-host.invalid");
   g_assert_null (assay_rollout_get_deployment (rollout));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.deploy", NULL);
   ui_wait (has_deployed, rollout);
-  g_assert_cmpint (assay_rollout_get_state (rollout), ==, ASSAY_RUN_FAILED);
-  g_assert_nonnull (assay_rollout_get_error (rollout));
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (rollout)), ==, ASSAY_RUN_FAILED);
+  g_assert_nonnull (assay_activity_get_error (ASSAY_ACTIVITY (rollout)));
   ui_settle (50);
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Show Check"));
 

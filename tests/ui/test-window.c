@@ -496,8 +496,8 @@ test_clean (void)
   g_assert_true (gtk_widget_get_mapped (run));
   g_assert_true (gtk_widget_is_sensitive (run));
   g_signal_emit_by_name (run, "clicked");
-  g_assert_cmpint (assay_run_get_state (assay_session_get_run (assay_window_get_session (window))), !=,
-                   ASSAY_RUN_NONE);
+  g_assert_cmpint (assay_activity_get_state (
+                     ASSAY_ACTIVITY (assay_session_get_run (assay_window_get_session (window)))), !=, ASSAY_RUN_NONE);
   ui_window_close (window);
 }
 

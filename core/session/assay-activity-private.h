@@ -1,0 +1,19 @@
+/* assay-activity-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "session/assay-activity.h"
+#include "session/assay-session.h"
+
+G_BEGIN_DECLS
+
+AssaySession *_assay_activity_get_session (AssayActivity *self);
+void          _assay_activity_stop        (AssayActivity *self);
+void          _assay_activity_start       (AssayActivity *self,
+                                           const char    *title,
+                                           gpointer       request);
+void          _assay_activity_reset       (AssayActivity *self);
+void          _assay_activity_outdate     (AssayActivity *self);
+
+G_END_DECLS
