@@ -474,6 +474,7 @@ popup_menu (AssayCanvas *self,
       g_menu_append (show, "_Jump along Stub", "graph.jump");
       g_menu_append (show, "Highlight Fan-_In", "graph.fan-in");
       g_menu_append (show, "Highlight Fan-O_ut", "graph.fan-out");
+      g_menu_append (show, "_Pin or Unpin", "graph.pin");
       g_menu_append (show, "Show _Rule", "win.show-rule");
       g_menu_append (copy, "_Copy Name", "graph.copy-name");
       g_menu_append (copy, "Copy as _NNIR Text", "graph.copy-nnir");
@@ -570,6 +571,12 @@ static const struct
   { GDK_KEY_0, GDK_CONTROL_MASK, "graph.zoom-normal" },
   { GDK_KEY_c, GDK_CONTROL_MASK, "graph.copy-name" },
   { GDK_KEY_C, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "graph.copy-nnir" },
+  { GDK_KEY_m, 0, "graph.pin" },
+  { GDK_KEY_d, 0, "graph.first-divergent" },
+  { GDK_KEY_bracketleft, 0, "graph.step-back" },
+  { GDK_KEY_bracketright, 0, "graph.step" },
+  { GDK_KEY_braceleft, 0, "graph.previous-peak" },
+  { GDK_KEY_braceright, 0, "graph.next-peak" },
   { GDK_KEY_F10, GDK_SHIFT_MASK, "graph.menu" },
   { GDK_KEY_Menu, 0, "graph.menu" },
 };

@@ -44,6 +44,8 @@ struct _AssayCanvas
   double covered; /* pixels at the bottom below something floating */
   guint8 *hits; /* per node */
   guint n_hits;
+  GByteArray *marks; /* AssayMark per node */
+  guint playhead; /* the node that the program works on */
 
   /* where it is: assay-canvas.c; offsets are pixels of the widget at which unit 0 stands */
   double zoom;

@@ -267,6 +267,28 @@ find_box (AssayCanvas *self,
   return index == ASSAY_NO_BOX ? NULL : assay_view_box (self->view, index);
 }
 
+/* As on the map: two pixels of the colour of text with a gap of one, and a point at the side it comes from. */
+static void
+add_playhead (AssayCanvas        *self,
+              const AssayViewBox *box,
+              double              pixel)
+{
+  add_ring (self, box, ASSAY_ROLE_VIEW_FG, 2 * pixel, pixel);
+  assay_display_list_glyph (self->list, ASSAY_ROLE_VIEW_FG, ASSAY_GLYPH_ARROW_RIGHT, box->x - 20 * pixel,
+                            box->y + box->height / 2 - 8 * pixel, 16 * pixel);
+}
+
+static void
+add_marks (AssayCanvas *self)
+{
+  double x1, y1, x2, y2;
+
+  assay_canvas_to_units (self, 0, 0, &x1, &y1);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
+                         &x2, &y2);
+  assay_scene_draw_marks (self->view, self->marks, assay_canvas_get_scale (self), x1, y1, x2, y2, self->list);
+}
+
 static void
 snapshot_overlay (AssayCanvas *self,
                   GtkSnapshot *snapshot)
@@ -275,6 +297,7 @@ snapshot_overlay (AssayCanvas *self,
   double pixel = MAX (1, 1 / assay_canvas_get_scale (self));
   const AssayViewBox *selected = find_box (self, self->selection);
   const AssayViewBox *hovered = find_box (self, self->hover);
+  const AssayViewBox *playhead = find_box (self, self->playhead);
   g_autoptr (GskRenderNode) node = NULL;
   double x, y;
 
@@ -293,6 +316,10 @@ snapshot_overlay (AssayCanvas *self,
       add_ring (self, hovered, ASSAY_ROLE_ACCENT_BG, pixel, pixel);
     }
 
+  if (playhead != NULL)
+    add_playhead (self, playhead, pixel);
+  if (self->marks != NULL)
+    add_marks (self);
   if (self->hover_stub != 0 && self->hover_stub <= self->view->stubs->len)
     add_stub (self, self->hover_stub - 1, pixel);
 

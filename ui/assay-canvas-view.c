@@ -178,9 +178,11 @@ assay_canvas_clear_view (AssayCanvas *self)
   g_clear_pointer (&self->tree, assay_scope_tree_free);
   g_clear_pointer (&self->open, g_free);
   g_clear_pointer (&self->hits, g_free);
+  g_clear_pointer (&self->marks, g_byte_array_unref);
   g_clear_pointer (&self->overlay, assay_overlay_free);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
   self->n_hits = 0;
+  self->playhead = 0;
   self->hover = 0;
   self->hover_stub = 0;
 }

@@ -592,6 +592,7 @@ assay_canvas_dispose (GObject *object)
   g_clear_object (&self->vadjustment);
   g_clear_pointer (&self->family, g_free);
   g_clear_pointer (&self->hits, g_free);
+  g_clear_pointer (&self->marks, g_byte_array_unref);
   g_clear_pointer (&self->overlay, assay_overlay_free);
   g_clear_pointer (&self->tiles, g_hash_table_unref);
   g_clear_pointer (&self->list, assay_display_list_free);
@@ -948,6 +949,44 @@ assay_canvas_set_hits (AssayCanvas       *self,
         if (nodes[i] < n)
           self->hits[nodes[i]] = TRUE;
     }
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * assay_canvas_set_marks:
+ * @self: a canvas
+ * @marks: (nullable): #AssayMark bits per node of the graph that is shown, kept with a reference
+ *
+ * Shows pins and what a rewrite would do; nothing is rebuilt.
+ */
+void
+assay_canvas_set_marks (AssayCanvas *self,
+                        GByteArray  *marks)
+{
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  g_clear_pointer (&self->marks, g_byte_array_unref);
+  self->marks = marks != NULL ? g_byte_array_ref (marks) : NULL;
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * assay_canvas_set_playhead:
+ * @self: a canvas
+ * @node: id of a node of the graph, 0 for none
+ *
+ * Shows which node the program works on at the step that all views look at; nothing is rebuilt.
+ */
+void
+assay_canvas_set_playhead (AssayCanvas *self,
+                           guint        node)
+{
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  if (self->playhead == node)
+    return;
+
+  self->playhead = node;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

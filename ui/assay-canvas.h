@@ -50,6 +50,10 @@ void           assay_canvas_set_hits      (AssayCanvas       *self,
                                            const AssayNodeId *nodes,
                                            guint              n_nodes);
 
+void           assay_canvas_set_marks     (AssayCanvas       *self,
+                                           GByteArray        *marks);
+void           assay_canvas_set_playhead  (AssayCanvas       *self,
+                                           guint              node);
 void           assay_canvas_reveal        (AssayCanvas       *self,
                                            guint              node);
 void           assay_canvas_set_covered   (AssayCanvas       *self,

@@ -1,10 +1,8 @@
 /* assay-graph-page.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "ui/assay-graph-page.h"
+#include "ui/assay-graph-page-private.h"
 
-#include "ui/assay-selection-card.h"
-#include "ui/assay-overview.h"
 #include "ui/assay-swatch.h"
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-text.h"
@@ -12,25 +10,6 @@
 
 /* Of the button at the upper right, as in the template. */
 #define COLOR_MARGIN 18
-
-struct _AssayGraphPage
-{
-  GtkWidget parent_instance;
-
-  AssaySession *session;
-  gboolean roomy;
-  gboolean card_shown;
-  gboolean syncing;
-
-  GtkWidget *box;
-  AssayCanvas *canvas;
-  AssaySelectionCard *card;
-  GtkWidget *legend;
-  GtkButton *zoom_button;
-  GtkMenuButton *color_button;
-  AssayOverview *overview;
-  AssayOverlayKind overlay_kind;
-};
 
 G_DEFINE_FINAL_TYPE (AssayGraphPage, assay_graph_page, GTK_TYPE_WIDGET)
 
@@ -111,8 +90,8 @@ update_legend (AssayGraphPage *self)
 }
 
 /* What comes from a program waits for one: until then the bodies are plain, and the legend says the verdicts. */
-static void
-update_overlay (AssayGraphPage *self)
+void
+_assay_graph_page_update_overlay (AssayGraphPage *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   AssayCode *code = assay_compilation_get_code (assay_session_get_compilation (self->session));
@@ -132,20 +111,19 @@ update_overlay (AssayGraphPage *self)
 }
 
 static void
-colour_by_action (GSimpleAction *action,
-                  GVariant      *parameter,
-                  gpointer       user_data)
+marks_changed_cb (AssayGraphPage *self)
 {
-  AssayGraphPage *self = user_data;
+  g_autoptr (GByteArray) marks = assay_session_dup_marks (self->session);
 
-  for (guint kind = 0; kind < ASSAY_N_OVERLAYS; kind++)
-    if (g_str_equal (g_variant_get_string (parameter, NULL), assay_overlay_kind_name (kind)))
-      {
-        self->overlay_kind = kind;
-        g_simple_action_set_state (action, parameter);
-        if (self->session != NULL)
-          update_overlay (self);
-      }
+  assay_canvas_set_marks (self->canvas, marks);
+}
+
+static void
+playhead_changed_cb (AssayGraphPage *self)
+{
+  const char *name = assay_compilation_get_playhead_node (assay_session_get_compilation (self->session));
+
+  assay_canvas_set_playhead (self->canvas, *name != '\0' ? assay_session_find_name (self->session, name) : 0);
 }
 
 static void
@@ -156,7 +134,10 @@ verdicts_changed_cb (AssayGraphPage *self)
   assay_canvas_set_verdicts (self->canvas, assay_session_get_verdicts (self->session));
   assay_canvas_set_selection (self->canvas, assay_session_get_selection (self->session));
   self->syncing = FALSE;
-  update_overlay (self);
+  _assay_graph_page_update_overlay (self);
+  marks_changed_cb (self);
+  playhead_changed_cb (self);
+  _assay_graph_page_update_actions (self);
 }
 
 static void
@@ -174,6 +155,7 @@ selection_changed_cb (AssayGraphPage *self)
     }
   self->syncing = FALSE;
   update_floating (self);
+  _assay_graph_page_update_actions (self);
 }
 
 static void
@@ -204,6 +186,15 @@ hits_changed_cb (AssayGraphPage *self)
                          hits != NULL ? hits->len : 0);
 }
 
+/* A program or a comparison is there, or is no more. */
+static void
+results_changed_cb (AssayGraphPage *self)
+{
+  _assay_graph_page_update_overlay (self);
+  playhead_changed_cb (self);
+  _assay_graph_page_update_actions (self);
+}
+
 static void
 zoom_changed_cb (AssayGraphPage *self)
 {
@@ -224,8 +215,7 @@ assay_graph_page_dispose (GObject *object)
 {
   AssayGraphPage *self = ASSAY_GRAPH_PAGE (object);
 
-  if (self->canvas != NULL && assay_canvas_get_actions (self->canvas) != NULL)
-    g_action_map_remove_action (G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), "colour-by");
+  _assay_graph_page_remove_actions (self);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_GRAPH_PAGE);
   g_clear_object (&self->session);
 
@@ -253,13 +243,11 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
 static void
 assay_graph_page_init (AssayGraphPage *self)
 {
-  static const GActionEntry colour_by = { "colour-by", colour_by_action, "s", "'verdict'", NULL, { 0 } };
-
   gtk_widget_init_template (GTK_WIDGET (self));
   assay_overview_set_canvas (self->overview, self->canvas);
   /* The graph is not mirrored, and headers keep clear of this corner alone. */
   gtk_widget_set_direction (gtk_widget_get_parent (GTK_WIDGET (self->color_button)), GTK_TEXT_DIR_LTR);
-  g_action_map_add_action_entries (G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), &colour_by, 1, self);
+  _assay_graph_page_add_actions (self);
 
   g_signal_connect_swapped (self->canvas, "notify::selection", G_CALLBACK (canvas_selection_cb), self);
   g_signal_connect_swapped (self->canvas, "notify::hover", G_CALLBACK (canvas_hover_cb), self);
@@ -272,12 +260,18 @@ void
 assay_graph_page_set_session (AssayGraphPage *self,
                               AssaySession   *session)
 {
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+
   g_set_object (&self->session, session);
   assay_selection_card_set_session (self->card, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update_overlay), self,
+  g_signal_connect_object (compilation, "notify::state", G_CALLBACK (results_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (playhead_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (results_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::marks", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::pins", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::hits", G_CALLBACK (hits_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (filter_changed_cb), self, G_CONNECT_SWAPPED);
   verdicts_changed_cb (self);

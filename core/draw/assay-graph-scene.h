@@ -86,5 +86,13 @@ void        assay_scene_draw_headers  (const AssayView      *view,
                                        double                x2,
                                        double                y2,
                                        AssayDisplayList     *list);
+void        assay_scene_draw_marks    (const AssayView      *view,
+                                       const GByteArray     *marks,
+                                       double                scale,
+                                       double                x1,
+                                       double                y1,
+                                       double                x2,
+                                       double                y2,
+                                       AssayDisplayList     *list);
 
 G_END_DECLS

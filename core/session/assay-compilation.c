@@ -730,6 +730,41 @@ assay_compilation_get_node_name (AssayCompilation *self,
 }
 
 /**
+ * assay_compilation_get_playhead_node:
+ * @self: a compilation
+ *
+ * Gets the name of the node that the step belongs to which is looked at; of a step without one, that of the last before
+ * it.
+ *
+ * Returns: (transfer none): its name, "" if there is no program
+ */
+const char *
+assay_compilation_get_playhead_node (AssayCompilation *self)
+{
+  const char *found = "";
+  guint32 at = 0;
+
+  g_return_val_if_fail (ASSAY_IS_COMPILATION (self), "");
+
+  for (guint i = 0; self->code != NULL && i < self->code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, i);
+      const char *name;
+
+      if (instruction->step > self->playhead || (*found != '\0' && instruction->step <= at))
+        continue;
+      name = assay_compilation_get_node_name (self, instruction->node);
+      if (*name != '\0')
+        {
+          found = name;
+          at = instruction->step;
+        }
+    }
+
+  return found;
+}
+
+/**
  * assay_compilation_go_to_peak:
  * @self: a compilation
  *

@@ -68,6 +68,7 @@ void                   assay_compilation_set_tensor   (AssayCompilation *self,
                                                        guint32           tensor);
 const char            *assay_compilation_get_node_name (AssayCompilation *self,
                                                         guint32           node);
+const char            *assay_compilation_get_playhead_node (AssayCompilation *self);
 void                   assay_compilation_go_to_peak   (AssayCompilation *self);
 
 G_END_DECLS

@@ -111,6 +111,8 @@ struct _AssaySession
   guint filter;
   GArray *hits; /* guint32, what a search found */
   int finding;
+  GHashTable *pins; /* names of nodes -> notes */
+  GByteArray *marks; /* AssayMark per node */
 };
 
 void _assay_session_watch_files   (AssaySession *self,

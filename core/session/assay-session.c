@@ -23,6 +23,8 @@ enum
   PROP_FILTER,
   PROP_HITS,
   PROP_FINDING,
+  PROP_PINS,
+  PROP_MARKS,
   N_PROPS
 };
 
@@ -114,6 +116,11 @@ clear_model (AssaySession *self)
   g_clear_pointer (&self->problem, assay_problem_free);
   self->dimensions = g_ptr_array_new ();
   self->inputs = g_ptr_array_new ();
+  if (self->pins != NULL)
+    {
+      g_clear_pointer (&self->pins, g_hash_table_unref);
+      notify (self, PROP_PINS);
+    }
 }
 
 static void
@@ -162,6 +169,7 @@ take_verdicts (AssaySession     *self,
   self->outline = g_steal_pointer (&work->outline);
   self->hover = ASSAY_NO_NODE;
   self->finding = -1;
+  g_clear_pointer (&self->marks, g_byte_array_unref);
   self->selection = name != NULL && self->verdicts != NULL ? find_node (self->verdicts->graph, name) : ASSAY_NO_NODE;
 
   g_object_freeze_notify (G_OBJECT (self));
@@ -184,6 +192,7 @@ take_verdicts (AssaySession     *self,
     }
 
   notify (self, PROP_VERDICTS);
+  notify (self, PROP_MARKS);
   notify (self, PROP_SELECTION);
   notify (self, PROP_FINDING);
   g_object_thaw_notify (G_OBJECT (self));
@@ -427,6 +436,7 @@ assay_session_finalize (GObject *object)
   g_clear_object (&self->targets);
   g_clear_object (&self->opening);
   g_clear_pointer (&self->hits, g_array_unref);
+  g_clear_pointer (&self->marks, g_byte_array_unref);
   g_free (self->path);
   g_free (self->target_id);
   g_free (self->own_target);
@@ -482,6 +492,12 @@ assay_session_get_property (GObject    *object,
       break;
     case PROP_HITS:
       g_value_set_boxed (value, self->hits);
+      break;
+    case PROP_PINS:
+      g_value_take_boxed (value, assay_session_list_pins (self));
+      break;
+    case PROP_MARKS:
+      g_value_take_boxed (value, assay_session_dup_marks (self));
       break;
     case PROP_FINDING:
       g_value_set_int (value, self->finding);
@@ -550,6 +566,8 @@ assay_session_class_init (AssaySessionClass *klass)
   properties[PROP_HOVER] = g_param_spec_uint ("hover", NULL, NULL, 0, G_MAXUINT, 0, writable);
   properties[PROP_FILTER] = g_param_spec_uint ("filter", NULL, NULL, 0, G_MAXUINT, 0, writable);
   properties[PROP_HITS] = g_param_spec_boxed ("hits", NULL, NULL, G_TYPE_ARRAY, readable);
+  properties[PROP_PINS] = g_param_spec_boxed ("pins", NULL, NULL, G_TYPE_STRV, readable);
+  properties[PROP_MARKS] = g_param_spec_boxed ("marks", NULL, NULL, G_TYPE_BYTE_ARRAY, readable);
   properties[PROP_FINDING] = g_param_spec_int ("finding", NULL, NULL, -1, G_MAXINT, -1, writable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
@@ -1112,6 +1130,24 @@ assay_session_set_selection (AssaySession *self,
 }
 
 /**
+ * assay_session_find_name:
+ * @self: a session
+ * @name: name of a node, also that of an ONNX node it stands for
+ *
+ * Finds a node of the checked graph by name.
+ *
+ * Returns: the node, or 0
+ */
+AssayNodeId
+assay_session_find_name (AssaySession *self,
+                         const char   *name)
+{
+  g_return_val_if_fail (ASSAY_IS_SESSION (self), ASSAY_NO_NODE);
+
+  return self->verdicts != NULL ? find_node (self->verdicts->graph, name) : ASSAY_NO_NODE;
+}
+
+/**
  * assay_session_select_name:
  * @self: a session
  * @name: name of a node, also that of an ONNX node it stands for
@@ -1128,10 +1164,7 @@ assay_session_select_name (AssaySession *self,
 
   g_return_val_if_fail (ASSAY_IS_SESSION (self), FALSE);
 
-  if (self->verdicts == NULL)
-    return FALSE;
-
-  node = find_node (self->verdicts->graph, name);
+  node = assay_session_find_name (self, name);
   if (node == ASSAY_NO_NODE)
     return FALSE;
 

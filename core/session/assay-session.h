@@ -5,6 +5,7 @@
 
 #include <gio/gio.h>
 
+#include "draw/assay-mark.h"
 #include "session/assay-compilation.h"
 #include "session/assay-finding-item.h"
 #include "session/assay-job.h"
@@ -123,6 +124,8 @@ GPtrArray           *assay_session_get_inputs          (AssaySession        *sel
 AssayNodeId          assay_session_get_selection       (AssaySession        *self);
 void                 assay_session_set_selection       (AssaySession        *self,
                                                         AssayNodeId          node);
+AssayNodeId          assay_session_find_name           (AssaySession        *self,
+                                                        const char          *name);
 gboolean             assay_session_select_name         (AssaySession        *self,
                                                         const char          *name);
 AssayNodeId          assay_session_get_hover           (AssaySession        *self);
@@ -141,5 +144,19 @@ gboolean             assay_session_step_finding        (AssaySession        *sel
                                                         int                  direction);
 gboolean             assay_session_step_node           (AssaySession        *self,
                                                         int                  direction);
+
+gboolean             assay_session_is_pinned           (AssaySession        *self,
+                                                        AssayNodeId          node);
+const char          *assay_session_get_note            (AssaySession        *self,
+                                                        const char          *name);
+void                 assay_session_set_note            (AssaySession        *self,
+                                                        const char          *name,
+                                                        const char          *note);
+char               **assay_session_list_pins           (AssaySession        *self) G_GNUC_WARN_UNUSED_RESULT;
+void                 assay_session_set_marks           (AssaySession        *self,
+                                                        const GArray        *added,
+                                                        const GArray        *removed,
+                                                        const GArray        *changed);
+GByteArray          *assay_session_dup_marks           (AssaySession        *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -636,6 +636,67 @@ test_walk (Fixture       *fixture,
   g_assert_cmpint (assay_session_get_finding (fixture->session), ==, (int) n - 1);
 }
 
+/* Pins go by name and stay over a change of target; marks go with the verdicts; another model begins with neither. */
+static void
+test_marks (Fixture       *fixture,
+            gconstpointer  data)
+{
+  AssaySession *session = fixture->session;
+  g_autofree char *path = write_chain (fixture, "chain.onnx", 20, "Det");
+  g_autofree char *other = write_chain (fixture, "other.onnx", 10, "Det");
+  const AssayNodeId ids[] = { 2, 3, 1000000 };
+  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+  guint pins = 0, marks = 0;
+  const char *name;
+
+  g_array_append_vals (nodes, ids, G_N_ELEMENTS (ids));
+  g_signal_connect_swapped (session, "notify::pins", G_CALLBACK (count_cb), &pins);
+  g_signal_connect_swapped (session, "notify::marks", G_CALLBACK (count_cb), &marks);
+  open_model (fixture, path);
+  g_assert_null (assay_session_dup_marks (session));
+  name = assay_graph_node (assay_session_get_verdicts (session)->graph, 2)->name;
+
+  marks = 0;
+  assay_session_set_note (session, name, "slow");
+  assay_session_set_note (session, name, "slow");
+  assay_session_set_note (session, "not in this graph", "");
+  g_assert_cmpuint (pins, ==, 2);
+  g_assert_true (assay_session_is_pinned (session, 2));
+  g_assert_false (assay_session_is_pinned (session, 3));
+  g_assert_false (assay_session_is_pinned (session, ASSAY_NO_NODE));
+  g_assert_cmpstr (assay_session_get_note (session, name), ==, "slow");
+
+  assay_session_set_marks (session, nodes, NULL, NULL);
+  g_assert_cmpuint (marks, ==, 1);
+  {
+    g_autoptr (GByteArray) all = assay_session_dup_marks (session);
+
+    g_assert_cmpuint (all->len, ==, assay_graph_n_nodes (assay_session_get_verdicts (session)->graph));
+    g_assert_cmpuint (all->data[2], ==, ASSAY_MARK_ADDED | ASSAY_MARK_PINNED);
+    g_assert_cmpuint (all->data[3], ==, ASSAY_MARK_ADDED);
+    g_assert_cmpuint (all->data[4], ==, 0);
+  }
+
+  assay_session_set_target_id (session, OTHER_TARGET);
+  run_until_idle (fixture);
+  {
+    g_autoptr (GByteArray) all = assay_session_dup_marks (session);
+    g_auto (GStrv) names = assay_session_list_pins (session);
+
+    g_assert_cmpuint (all->data[2], ==, ASSAY_MARK_PINNED);
+    g_assert_cmpuint (all->data[3], ==, 0);
+    g_assert_cmpuint (g_strv_length (names), ==, 2);
+    g_assert_cmpstr (names[1], ==, "not in this graph");
+  }
+
+  assay_session_set_note (session, "not in this graph", NULL);
+  g_assert_null (assay_session_get_note (session, "not in this graph"));
+  open_model (fixture, other);
+  g_assert_null (assay_session_dup_marks (session));
+  g_signal_handlers_disconnect_by_data (session, &pins);
+  g_signal_handlers_disconnect_by_data (session, &marks);
+}
+
 static void
 test_outline (Fixture       *fixture,
               gconstpointer  data)
@@ -1048,6 +1109,7 @@ main (int    argc,
   ADD ("/session/findings/walk", test_walk);
   ADD ("/session/findings/remedies", test_remedies);
   ADD ("/session/search/query", test_query);
+  ADD ("/session/marks", test_marks);
   ADD ("/session/outline/lists", test_outline);
   ADD ("/session/compile/ready", test_compile);
   ADD ("/session/compile/failed", test_compile_failure);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "draw/assay-graph-scene.h"
+#include "draw/assay-mark.h"
 #include "nnir/assay-graph-builder.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/assay-canvas-private.h"
@@ -148,7 +149,7 @@ count_cb (guint *count)
   (*count)++;
 }
 
-/* The pointer, the selection and a search are drawn over what is cached. */
+/* The pointer, the selection, a search, marks and the playhead are drawn over what is cached. */
 static void
 test_builds (Fixture       *fixture,
              gconstpointer  data)
@@ -165,6 +166,19 @@ test_builds (Fixture       *fixture,
       gtk_test_widget_wait_for_draw (fixture->window);
     }
   assay_canvas_set_hits (fixture->canvas, hits, G_N_ELEMENTS (hits));
+  gtk_test_widget_wait_for_draw (fixture->window);
+  for (guint node = 0; node < 6; node++)
+    {
+      g_autoptr (GByteArray) marks = g_byte_array_new ();
+
+      g_byte_array_set_size (marks, assay_graph_n_nodes (fixture->verdicts->graph));
+      memset (marks->data, 0, marks->len);
+      marks->data[node] = (guint8) (ASSAY_MARK_PINNED | ASSAY_MARK_ADDED | ASSAY_MARK_REMOVED | ASSAY_MARK_CHANGED);
+      assay_canvas_set_marks (fixture->canvas, marks);
+      assay_canvas_set_playhead (fixture->canvas, node);
+      gtk_test_widget_wait_for_draw (fixture->window);
+    }
+  assay_canvas_set_marks (fixture->canvas, NULL);
   gtk_test_widget_wait_for_draw (fixture->window);
   g_assert_cmpuint (assay_canvas_get_builds (fixture->canvas), ==, builds);
 

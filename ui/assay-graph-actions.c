@@ -1,0 +1,168 @@
+/* assay-graph-actions.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Actions of the graph that need more than the canvas: what the session knows.
+ */
+#include "ui/assay-graph-page-private.h"
+
+static AssayCompilation *
+get_compilation (AssayGraphPage *self)
+{
+  return assay_session_get_compilation (self->session);
+}
+
+static void
+colour_by_action (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  AssayGraphPage *self = user_data;
+
+  for (guint kind = 0; kind < ASSAY_N_OVERLAYS; kind++)
+    if (g_str_equal (g_variant_get_string (parameter, NULL), assay_overlay_kind_name (kind)))
+      {
+        self->overlay_kind = kind;
+        g_simple_action_set_state (action, parameter);
+        if (self->session != NULL)
+          _assay_graph_page_update_overlay (self);
+      }
+}
+
+static void
+pin_action (GSimpleAction *action,
+            GVariant      *parameter,
+            gpointer       user_data)
+{
+  AssayGraphPage *self = user_data;
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  AssayNodeId node = assay_session_get_selection (self->session);
+
+  if (verdicts != NULL && node != ASSAY_NO_NODE)
+    assay_session_set_note (self->session, assay_graph_node (verdicts->graph, node)->name,
+                            assay_session_is_pinned (self->session, node) ? NULL : "");
+}
+
+static void
+first_divergent_action (GSimpleAction *action,
+                        GVariant      *parameter,
+                        gpointer       user_data)
+{
+  AssayGraphPage *self = user_data;
+  const AssayComparison *comparison = assay_versus_get_comparison (assay_session_get_versus (self->session));
+
+  if (comparison != NULL && comparison->first_divergent >= 0)
+    assay_session_select_name (self->session,
+                               assay_comparison_row (comparison, (guint) comparison->first_divergent)->node_name);
+}
+
+static void
+step_back_action (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  AssayCompilation *compilation = get_compilation (user_data);
+  guint32 step = assay_compilation_get_playhead (compilation);
+
+  assay_compilation_set_playhead (compilation, step > 0 ? step - 1 : 0);
+}
+
+static void
+step_action (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  AssayCompilation *compilation = get_compilation (user_data);
+
+  assay_compilation_set_playhead (compilation, assay_compilation_get_playhead (compilation) + 1);
+}
+
+static void
+go_to_peak (AssayGraphPage *self,
+            int             direction)
+{
+  AssayCompilation *compilation = get_compilation (self);
+  AssayMemoryMap *map = assay_compilation_get_memory (compilation);
+
+  if (map != NULL)
+    assay_compilation_set_playhead (compilation,
+                                    assay_memory_map_find_peak (map, assay_compilation_get_core (compilation),
+                                                                ASSAY_STORE_TENSOR,
+                                                                assay_compilation_get_playhead (compilation),
+                                                                direction));
+}
+
+static void
+previous_peak_action (GSimpleAction *action,
+                      GVariant      *parameter,
+                      gpointer       user_data)
+{
+  go_to_peak (user_data, -1);
+}
+
+static void
+next_peak_action (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  go_to_peak (user_data, 1);
+}
+
+/* What an action of the page needs before it can run. */
+typedef enum
+{
+  NEEDS_MODEL,
+  NEEDS_SELECTION,
+  NEEDS_PROGRAM,
+  NEEDS_DIVERGENCE,
+} Needs;
+
+static const struct
+{
+  GActionEntry entry;
+  Needs needs;
+} actions[] = {
+  { { "colour-by", colour_by_action, "s", "'verdict'", NULL, { 0 } }, NEEDS_MODEL },
+  { { "pin", pin_action, NULL, NULL, NULL, { 0 } }, NEEDS_SELECTION },
+  { { "first-divergent", first_divergent_action, NULL, NULL, NULL, { 0 } }, NEEDS_DIVERGENCE },
+  { { "step-back", step_back_action, NULL, NULL, NULL, { 0 } }, NEEDS_PROGRAM },
+  { { "step", step_action, NULL, NULL, NULL, { 0 } }, NEEDS_PROGRAM },
+  { { "previous-peak", previous_peak_action, NULL, NULL, NULL, { 0 } }, NEEDS_PROGRAM },
+  { { "next-peak", next_peak_action, NULL, NULL, NULL, { 0 } }, NEEDS_PROGRAM },
+};
+
+void
+_assay_graph_page_add_actions (AssayGraphPage *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    g_action_map_add_action_entries (G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), &actions[i].entry, 1,
+                                     self);
+}
+
+/* The canvas may live longer than the page. */
+void
+_assay_graph_page_remove_actions (AssayGraphPage *self)
+{
+  GActionMap *map = self->canvas != NULL ? G_ACTION_MAP (assay_canvas_get_actions (self->canvas)) : NULL;
+
+  for (guint i = 0; map != NULL && i < G_N_ELEMENTS (actions); i++)
+    g_action_map_remove_action (map, actions[i].entry.name);
+}
+
+/* The one place that decides which of them can run. */
+void
+_assay_graph_page_update_actions (AssayGraphPage *self)
+{
+  GActionMap *map = G_ACTION_MAP (assay_canvas_get_actions (self->canvas));
+  const AssayComparison *comparison = assay_versus_get_comparison (assay_session_get_versus (self->session));
+  gboolean model = assay_session_get_verdicts (self->session) != NULL;
+  gboolean met[] = {
+    [NEEDS_MODEL] = model,
+    [NEEDS_SELECTION] = model && assay_session_get_selection (self->session) != ASSAY_NO_NODE,
+    [NEEDS_PROGRAM] = model && assay_compilation_get_memory (get_compilation (self)) != NULL,
+    [NEEDS_DIVERGENCE] = model && comparison != NULL && comparison->first_divergent >= 0,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (map, actions[i].entry.name)),
+                                 met[actions[i].needs]);
+}
