@@ -65,14 +65,17 @@ first_order (AssayLayers *self)
     }
 }
 
-static guint64
-count_crossings (const AssayLayers *self)
+/* Between two ranks, by the positions of now. */
+guint64
+assay_layers_count_crossings (const AssayLayers *self,
+                              guint32            first_rank,
+                              guint32            last_rank)
 {
   g_autofree guint32 *tree = g_new (guint32, self->n_vertices + 2);
   g_autofree guint32 *ends = g_new (guint32, self->down_start[self->n_vertices] + 1);
   guint64 crossings = 0;
 
-  for (guint32 r = 0; r + 1 < self->n_ranks; r++)
+  for (guint32 r = first_rank; r < last_rank; r++)
     {
       guint32 below = self->rank_start[r + 2] - self->rank_start[r + 1];
       guint32 total = 0;
@@ -247,7 +250,7 @@ assay_layers_order (AssayLayers *self)
   entries = g_new (Entry, widest);
 
   first_order (self);
-  self->crossings = count_crossings (self);
+  self->crossings = assay_layers_count_crossings (self, 0, self->n_ranks - 1);
   best = g_memdup2 (self->order, self->n_vertices * sizeof *best);
 
   for (guint i = 0; i < sweeps && self->crossings > 0; i++)
@@ -265,7 +268,7 @@ assay_layers_order (AssayLayers *self)
         if (!exchange_neighbours (self))
           break;
 
-      crossings = count_crossings (self);
+      crossings = assay_layers_count_crossings (self, 0, self->n_ranks - 1);
       if (crossings < self->crossings)
         {
           self->crossings = crossings;
@@ -283,5 +286,33 @@ assay_layers_take_positions (AssayLayers *self)
 {
   sort_neighbours (self, self->up_start, self->up);
   sort_neighbours (self, self->down_start, self->down);
-  self->crossings = count_crossings (self);
+  self->crossings = self->n_ranks == 0 ? 0 : assay_layers_count_crossings (self, 0, self->n_ranks - 1);
+}
+
+/* Puts every rank into the order of its places. */
+void
+assay_layers_sort (AssayLayers *self)
+{
+  g_autofree Entry *entries = g_new (Entry, self->n_vertices + 1);
+  g_autofree guint32 *filled = g_new0 (guint32, self->n_ranks + 1);
+
+  for (guint32 v = 0; v < self->n_vertices; v++)
+    {
+      guint32 at = self->rank_start[self->rank[v]] + filled[self->rank[v]]++;
+
+      entries[at] = (Entry) { self->x[v], v, v };
+    }
+  for (guint32 r = 0; r < self->n_ranks; r++)
+    {
+      guint32 begin = self->rank_start[r];
+      guint32 end = self->rank_start[r + 1];
+
+      qsort (entries + begin, end - begin, sizeof *entries, compare_entries);
+      for (guint32 i = begin; i < end; i++)
+        {
+          self->order[i] = entries[i].vertex;
+          self->position[entries[i].vertex] = i - begin;
+        }
+    }
+  assay_layers_take_positions (self);
 }

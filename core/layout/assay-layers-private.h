@@ -8,6 +8,10 @@
 G_BEGIN_DECLS
 
 /* After another order: neighbours from left to right, and the number of crossings. */
-void assay_layers_take_positions (AssayLayers *self);
+void    assay_layers_take_positions  (AssayLayers       *self);
+void    assay_layers_sort            (AssayLayers       *self);
+guint64 assay_layers_count_crossings (const AssayLayers *self,
+                                      guint32            first_rank,
+                                      guint32            last_rank);
 
 G_END_DECLS

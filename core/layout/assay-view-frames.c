@@ -170,23 +170,19 @@ take_ports (const AssayView   *self,
     }
 }
 
-/* Chooses frames and has the drawing make room for them. */
+/* Chooses frames and finds what is in which. */
 void
-assay_view_enclose (AssayView   *self,
-                    AssayLayers *layers)
+assay_view_choose_frames (AssayView         *self,
+                          const AssayLayers *layers)
 {
   g_autofree guint32 *frame_of_scope = choose_frames (self);
-  g_autofree guint32 *frame_of_box = NULL;
-  g_autofree AssayLayersFrame *layout = NULL;
-  guint32 n = self->frames->len;
+  guint32 *frame_of_box;
 
-  if (n == 0)
+  if (self->frames->len == 0)
     return;
 
-  frame_of_box = g_new0 (guint32, self->boxes->len + 1);
-  layout = g_new0 (AssayLayersFrame, n);
-  for (guint32 f = 0; f < n; f++)
-    layout[f].parent = assay_view_frame (self, f)->parent;
+  g_array_set_size (self->box_frame, self->boxes->len);
+  frame_of_box = (guint32 *) (void *) self->box_frame->data;
   for (guint32 i = 0; i < self->boxes->len; i++)
     {
       const AssayViewBox *box = assay_view_box (self, i);
@@ -197,7 +193,23 @@ assay_view_enclose (AssayView   *self,
     }
 
   take_ports (self, layers, frame_of_box);
-  assay_layers_enclose (layers, n, layout, frame_of_box);
+}
+
+/* Has the drawing make room for the frames. */
+void
+assay_view_enclose (AssayView   *self,
+                    AssayLayers *layers)
+{
+  g_autofree AssayLayersFrame *layout = NULL;
+  guint32 n = self->frames->len;
+
+  if (n == 0)
+    return;
+
+  layout = g_new0 (AssayLayersFrame, n);
+  for (guint32 f = 0; f < n; f++)
+    layout[f].parent = assay_view_frame (self, f)->parent;
+  assay_layers_enclose (layers, n, layout, (const guint32 *) (const void *) self->box_frame->data);
   for (guint32 f = 0; f < n; f++)
     {
       AssayViewFrame *frame = assay_view_frame (self, f);

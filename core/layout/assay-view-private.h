@@ -8,11 +8,33 @@
 
 G_BEGIN_DECLS
 
+/* A view as a layered drawing, with the arrays that the drawing points to. */
+typedef struct
+{
+  double *left;
+  double *right;
+  guint32 *rank;
+  AssayLayersNet *nets;
+  guint32 *targets;
+  AssayLayers *layers;
+} AssayViewDrawing;
+
+AssayViewDrawing *assay_view_drawing_new  (const AssayView  *self) G_GNUC_WARN_UNUSED_RESULT;
+void              assay_view_drawing_free (AssayViewDrawing *self);
+
+AssayView *assay_view_copy   (AssayView         *base) G_GNUC_WARN_UNUSED_RESULT;
+void       assay_view_settle (AssayView         *self,
+                              AssayViewDrawing  *drawing);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayViewDrawing, assay_view_drawing_free)
+
 void assay_view_build (AssayView              *self,
                        const AssayViewOptions *options);
 void assay_view_route (AssayView              *self,
                        const AssayLayers      *layers);
 
+void assay_view_choose_frames (AssayView             *self,
+                               const AssayLayers     *layers);
 void assay_view_enclose      (AssayView              *self,
                               AssayLayers            *layers);
 void assay_view_make_room    (AssayView              *self);

@@ -1,6 +1,7 @@
 /* assay-view.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "layout/assay-layers-private.h"
 #include "layout/assay-view-private.h"
 
 #include <math.h>
@@ -9,6 +10,33 @@
  * graphs that are nothing but long edges. */
 #define LANES_PER_BOX 6
 #define LANES_ALWAYS 20000
+
+static AssayView *
+view_new (const AssayVerdicts  *verdicts,
+          const AssayScopeTree *tree,
+          AssayRegionId         region)
+{
+  AssayView *self = g_new0 (AssayView, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->verdicts = verdicts;
+  self->tree = tree;
+  self->region = region;
+  self->boxes = g_array_new (FALSE, TRUE, sizeof (AssayViewBox));
+  self->nets = g_array_new (FALSE, TRUE, sizeof (AssayViewNet));
+  self->edges = g_array_new (FALSE, TRUE, sizeof (AssayViewEdge));
+  self->in_edges = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->stubs = g_array_new (FALSE, TRUE, sizeof (AssayViewStub));
+  self->lane_x = g_array_new (FALSE, TRUE, sizeof (double));
+  self->track_y = g_array_new (FALSE, TRUE, sizeof (double));
+  self->segments = g_array_new (FALSE, TRUE, sizeof (AssayViewSegment));
+  self->ranks = g_array_new (FALSE, TRUE, sizeof (AssayViewRank));
+  self->rank_order = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->frames = g_array_new (FALSE, TRUE, sizeof (AssayViewFrame));
+  self->box_frame = g_array_new (FALSE, TRUE, sizeof (guint32));
+
+  return self;
+}
 
 /* Lanes are what long edges cost. Finds the longest span of ranks that can be drawn within the limit. */
 static guint32
@@ -99,9 +127,7 @@ compare_stubs (gconstpointer a,
 
 /* Two pills fit beside a box, one above the other; the second one tells how many more there are. */
 static void
-settle_stubs (AssayView *self,
-              double    *left,
-              double    *right)
+settle_stubs (AssayView *self)
 {
   guint32 kept = 0;
 
@@ -130,11 +156,6 @@ settle_stubs (AssayView *self,
         box->first_stub = kept;
       box->n_stubs++;
       g_array_index (self->stubs, AssayViewStub, kept++) = stub;
-
-      if (stub.count > 0)
-        right[stub.box] = box->width / 2 + 12 + ASSAY_STUB_WIDTH;
-      else
-        left[stub.box] = box->width / 2 + 12 + ASSAY_STUB_WIDTH;
     }
   g_array_set_size (self->stubs, kept);
 }
@@ -237,53 +258,124 @@ take_places (AssayView         *self,
   g_array_set_size (self->track_y, tracks);
 }
 
+/* How far boxes reach with the pills beside them. */
 static void
-arrange (AssayView *self)
+find_reach (const AssayView *self,
+            double          *left,
+            double          *right)
 {
-  guint32 n = self->boxes->len;
-  g_autofree double *left = g_new (double, n + 1);
-  g_autofree double *right = g_new (double, n + 1);
-  g_autofree guint32 *rank = g_new0 (guint32, n + 1);
-  g_autofree AssayLayersNet *nets = g_new0 (AssayLayersNet, self->nets->len + 1);
-  g_autofree guint32 *targets = g_new (guint32, self->edges->len + 1);
-  g_autoptr (AssayLayers) layers = NULL;
-  guint32 n_ranks;
-
-  for (guint pass = 0; pass < 2; pass++)
-    {
-      for (guint32 i = 0; i < self->nets->len; i++)
-        {
-          const AssayViewNet *net = assay_view_net (self, i);
-
-          nets[i] = (AssayLayersNet) { net->source, net->first_edge, net->n_edges };
-        }
-      for (guint32 i = 0; i < self->edges->len; i++)
-        targets[i] = assay_view_edge (self, i)->target;
-      n_ranks = assay_layers_rank (n, self->nets->len, nets, targets, rank);
-      if (pass == 0)
-        {
-          guint32 max_span = longest_span (self, rank, n_ranks);
-
-          if (max_span >= n_ranks)
-            break;
-          cut_long_edges (self, rank, max_span);
-        }
-    }
-
-  for (guint32 i = 0; i < n; i++)
+  for (guint32 i = 0; i < self->boxes->len; i++)
     left[i] = right[i] = assay_view_box (self, i)->width / 2;
-  settle_stubs (self, left, right);
-  list_in_edges (self);
+  for (guint32 i = 0; i < self->stubs->len; i++)
+    {
+      const AssayViewStub *stub = &g_array_index (self->stubs, AssayViewStub, i);
+      double *side = stub->count > 0 ? right : left;
 
-  layers = assay_layers_new (n, left, right, self->nets->len, nets, targets, n_ranks, rank);
-  assay_layers_order (layers);
-  assay_layers_place (layers);
+      side[stub->box] = assay_view_box (self, stub->box)->width / 2 + 12 + ASSAY_STUB_WIDTH;
+    }
+}
+
+static AssayViewDrawing *
+drawing_new (const AssayView *self)
+{
+  AssayViewDrawing *drawing = g_new0 (AssayViewDrawing, 1);
+
+  drawing->left = g_new (double, self->boxes->len + 1);
+  drawing->right = g_new (double, self->boxes->len + 1);
+  drawing->rank = g_new0 (guint32, self->boxes->len + 1);
+  drawing->nets = g_new0 (AssayLayersNet, self->nets->len + 1);
+  drawing->targets = g_new (guint32, self->edges->len + 1);
+
+  return drawing;
+}
+
+void
+assay_view_drawing_free (AssayViewDrawing *self)
+{
+  if (self == NULL)
+    return;
+
+  assay_layers_free (self->layers);
+  g_free (self->left);
+  g_free (self->right);
+  g_free (self->rank);
+  g_free (self->nets);
+  g_free (self->targets);
+  g_free (self);
+}
+
+static void
+list_nets (const AssayView  *self,
+           AssayViewDrawing *drawing)
+{
+  for (guint32 i = 0; i < self->nets->len; i++)
+    {
+      const AssayViewNet *net = assay_view_net (self, i);
+
+      drawing->nets[i] = (AssayLayersNet) { net->source, net->first_edge, net->n_edges };
+    }
+  for (guint32 i = 0; i < self->edges->len; i++)
+    drawing->targets[i] = assay_view_edge (self, i)->target;
+}
+
+/* The drawing as it is shown, with everything where it stands, but without the borders of frames. */
+AssayViewDrawing *
+assay_view_drawing_new (const AssayView *self)
+{
+  AssayViewDrawing *drawing = drawing_new (self);
+  AssayLayers *layers;
+
+  list_nets (self, drawing);
+  find_reach (self, drawing->left, drawing->right);
+  for (guint32 i = 0; i < self->boxes->len; i++)
+    drawing->rank[i] = assay_view_box (self, i)->rank;
+  layers = assay_layers_new (self->boxes->len, drawing->left, drawing->right, self->nets->len, drawing->nets,
+                             drawing->targets, self->ranks->len, drawing->rank);
+  drawing->layers = layers;
+
+  for (guint32 i = 0; i < self->boxes->len; i++)
+    layers->x[i] = assay_view_box (self, i)->x + assay_view_box (self, i)->width / 2;
+  for (guint32 i = 0; i < self->nets->len; i++)
+    for (guint32 k = 0; k < layers->lane_count[i]; k++)
+      layers->x[layers->lane_first[i] + k] = g_array_index (self->lane_x, double, assay_view_net (self, i)->first_lane + k);
+  assay_layers_sort (layers);
+
+  return drawing;
+}
+
+/* What a view has of its graph: everything but places. */
+AssayView *
+assay_view_copy (AssayView *base)
+{
+  AssayView *self = view_new (base->verdicts, base->tree, base->region);
+
+  self->base = assay_view_ref (base);
+  self->node_box = base->node_box;
+  g_array_append_vals (self->boxes, base->boxes->data, base->boxes->len);
+  g_array_append_vals (self->nets, base->nets->data, base->nets->len);
+  g_array_append_vals (self->edges, base->edges->data, base->edges->len);
+  g_array_append_vals (self->in_edges, base->in_edges->data, base->in_edges->len);
+  g_array_append_vals (self->stubs, base->stubs->data, base->stubs->len);
+  g_array_append_vals (self->frames, base->frames->data, base->frames->len);
+  g_array_append_vals (self->box_frame, base->box_frame->data, base->box_frame->len);
+  for (guint32 f = 0; f < self->frames->len; f++)
+    assay_view_frame (self, f)->above = assay_view_frame (self, f)->below = 0;
+
+  return self;
+}
+
+/* Takes the places of a drawing that has all of them, and finds the ways of the lines. */
+void
+assay_view_settle (AssayView        *self,
+                   AssayViewDrawing *drawing)
+{
+  AssayLayers *layers = drawing->layers;
+
   assay_view_enclose (self, layers);
-
   self->crossings = layers->crossings;
-  for (guint32 i = 0; i < n; i++)
-    self->width = MAX (self->width, layers->x[i] + right[i]);
-  for (guint32 i = n; i < layers->n_vertices; i++)
+  for (guint32 i = 0; i < self->boxes->len; i++)
+    self->width = MAX (self->width, layers->x[i] + drawing->right[i]);
+  for (guint32 i = self->boxes->len; i < layers->n_vertices; i++)
     self->width = MAX (self->width, layers->x[i] + 4);
 
   take_ranks (self, layers);
@@ -292,6 +384,39 @@ arrange (AssayView *self)
   assay_view_route (self, layers);
   assay_view_place_frames (self);
   place_stubs (self);
+}
+
+static void
+arrange (AssayView *self)
+{
+  guint32 n = self->boxes->len;
+  g_autoptr (AssayViewDrawing) drawing = drawing_new (self);
+  guint32 n_ranks;
+
+  for (guint pass = 0; pass < 2; pass++)
+    {
+      list_nets (self, drawing);
+      n_ranks = assay_layers_rank (n, self->nets->len, drawing->nets, drawing->targets, drawing->rank);
+      if (pass == 0)
+        {
+          guint32 max_span = longest_span (self, drawing->rank, n_ranks);
+
+          if (max_span >= n_ranks)
+            break;
+          cut_long_edges (self, drawing->rank, max_span);
+        }
+    }
+
+  settle_stubs (self);
+  find_reach (self, drawing->left, drawing->right);
+  list_in_edges (self);
+
+  drawing->layers = assay_layers_new (n, drawing->left, drawing->right, self->nets->len, drawing->nets,
+                                      drawing->targets, n_ranks, drawing->rank);
+  assay_layers_order (drawing->layers);
+  assay_layers_place (drawing->layers);
+  assay_view_choose_frames (self, drawing->layers);
+  assay_view_settle (self, drawing);
 }
 
 /**
@@ -309,38 +434,50 @@ assay_view_new (const AssayVerdicts    *verdicts,
                 const AssayScopeTree   *tree,
                 const AssayViewOptions *options)
 {
-  AssayView *self = g_new0 (AssayView, 1);
+  AssayView *self = view_new (verdicts, tree, options->region);
 
-  self->verdicts = verdicts;
-  self->tree = tree;
-  self->region = options->region;
   self->arena = assay_arena_new ();
-  self->boxes = g_array_new (FALSE, TRUE, sizeof (AssayViewBox));
-  self->nets = g_array_new (FALSE, TRUE, sizeof (AssayViewNet));
-  self->edges = g_array_new (FALSE, TRUE, sizeof (AssayViewEdge));
-  self->in_edges = g_array_new (FALSE, TRUE, sizeof (guint32));
-  self->stubs = g_array_new (FALSE, TRUE, sizeof (AssayViewStub));
-  self->lane_x = g_array_new (FALSE, TRUE, sizeof (double));
-  self->track_y = g_array_new (FALSE, TRUE, sizeof (double));
-  self->segments = g_array_new (FALSE, TRUE, sizeof (AssayViewSegment));
-  self->ranks = g_array_new (FALSE, TRUE, sizeof (AssayViewRank));
-  self->rank_order = g_array_new (FALSE, TRUE, sizeof (guint32));
-  self->frames = g_array_new (FALSE, TRUE, sizeof (AssayViewFrame));
   self->node_box = g_new0 (guint32, assay_graph_n_nodes (verdicts->graph) + 1);
-
   assay_view_build (self, options);
   arrange (self);
 
   return self;
 }
 
+/**
+ * assay_view_ref:
+ * @self: a view
+ *
+ * Takes a reference, from any thread.
+ *
+ * Returns: (transfer full): the view
+ */
+AssayView *
+assay_view_ref (AssayView *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+
+  return self;
+}
+
+/**
+ * assay_view_free:
+ * @self: (nullable): a view
+ *
+ * Gives up a reference; the last one frees the view.
+ */
 void
 assay_view_free (AssayView *self)
 {
-  if (self == NULL)
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
 
-  assay_arena_free (self->arena);
+  if (self->base == NULL)
+    {
+      assay_arena_free (self->arena);
+      g_free (self->node_box);
+    }
+  assay_view_free (self->base);
   g_array_unref (self->boxes);
   g_array_unref (self->nets);
   g_array_unref (self->edges);
@@ -352,7 +489,7 @@ assay_view_free (AssayView *self)
   g_array_unref (self->ranks);
   g_array_unref (self->rank_order);
   g_array_unref (self->frames);
-  g_free (self->node_box);
+  g_array_unref (self->box_frame);
   g_free (self);
 }
 

@@ -275,6 +275,7 @@ typedef struct
  * @ranks: (element-type AssayViewRank): the ranks
  * @rank_order: (element-type guint32): boxes, rank by rank from left to right
  * @frames: (element-type AssayViewFrame): frames of open scopes, outer ones before those inside
+ * @box_frame: (element-type guint32): per box the frame it is in plus one, 0 for none
  * @node_box: per node of the graph the box that shows it plus one, 0 if none does
  * @crossings: crossings between ranks
  * @width: width of everything
@@ -283,8 +284,11 @@ typedef struct
  * A picture of a region before anything is drawn: boxes with places and edges with ways. All sizes are whole multiples
  * of units, so that equal parts look equal.
  */
-typedef struct
+typedef struct _AssayView AssayView;
+struct _AssayView
 {
+  gatomicrefcount ref_count;
+  AssayView *base; /* what this one was refined from: texts are there */
   const AssayVerdicts *verdicts;
   const AssayScopeTree *tree;
   AssayRegionId region;
@@ -300,15 +304,17 @@ typedef struct
   GArray *ranks;
   GArray *rank_order;
   GArray *frames;
+  GArray *box_frame;
   guint32 *node_box;
   guint64 crossings;
   double width;
   double height;
-} AssayView;
+};
 
 AssayView *assay_view_new       (const AssayVerdicts    *verdicts,
                                  const AssayScopeTree   *tree,
                                  const AssayViewOptions *options) G_GNUC_WARN_UNUSED_RESULT;
+AssayView *assay_view_ref       (AssayView              *self) G_GNUC_WARN_UNUSED_RESULT;
 void       assay_view_free      (AssayView              *self);
 guint32    assay_view_find_node (const AssayView        *self,
                                  AssayNodeId             node);
