@@ -190,6 +190,29 @@ scope_from_namespace (const char *text)
   return g_string_free (path, FALSE);
 }
 
+/**
+ * assay_onnx_name_scope:
+ * @name: name of a node
+ * @length: (out): bytes of its scope, 0 for none
+ *
+ * Finds what a name says about the scope of its node: what stands before the last slash.
+ *
+ * Returns: (transfer none): where in @name the scope begins
+ */
+const char *
+assay_onnx_name_scope (const char *name,
+                       gsize      *length)
+{
+  const char *slash;
+
+  while (*name == '/')
+    name++;
+  slash = strrchr (name, '/');
+  *length = slash == NULL ? 0 : (gsize) (slash - name);
+
+  return name;
+}
+
 static const struct
 {
   const char *key;
@@ -203,8 +226,8 @@ static const char *
 own_scope (Importer                     *self,
            const Assay__Onnx__NodeProto *proto)
 {
-  const char *name = proto->name;
-  const char *slash;
+  const char *start;
+  gsize length;
 
   for (gsize i = 0; i < proto->n_metadata_props; i++)
     {
@@ -216,22 +239,21 @@ own_scope (Importer                     *self,
 
           if (entry->value == NULL || g_strcmp0 (entry->key, scope_properties[j].key) != 0)
             continue;
+
+          /* No module at all is an answer too: the node stands outside of them whatever its name looks like. */
           path = scope_properties[j].parse (entry->value);
-          if (path[0] != '\0')
-            return assay_import_text (self, path);
+          return assay_import_text (self, path);
         }
     }
 
-  if (name == NULL)
+  if (proto->name == NULL)
     return self->empty;
 
-  while (*name == '/')
-    name++;
-  slash = strrchr (name, '/');
-  if (slash == NULL || slash == name || !g_utf8_validate (name, slash - name, NULL))
+  start = assay_onnx_name_scope (proto->name, &length);
+  if (length == 0 || !g_utf8_validate (start, (gssize) length, NULL))
     return self->empty;
 
-  return assay_arena_intern_n (self->graph->arena, name, (gsize) (slash - name));
+  return assay_arena_intern_n (self->graph->arena, start, length);
 }
 
 /**

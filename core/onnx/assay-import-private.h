@@ -111,6 +111,9 @@ const char      *assay_import_scope_path     (Importer                          
 guint32          assay_import_scope          (Importer                             *self,
                                               const char                           *path);
 
+const char      *assay_onnx_name_scope       (const char                           *name,
+                                              gsize                                *length);
+
 /* assay-import-graph.c */
 const char      *assay_import_region_path    (Importer                             *self,
                                               AssayRegionId                         region);

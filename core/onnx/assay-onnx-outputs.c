@@ -5,37 +5,8 @@
 
 #include <string.h>
 
-/* Field numbers of onnx.proto, each of which holds a message or a string. */
-#define MODEL_GRAPH 7
-#define GRAPH_OUTPUT 12
-#define VALUE_INFO_NAME 1
-
-static void
-append_varint (GByteArray *bytes,
-               gsize       value)
-{
-  do
-    {
-      guint8 byte = (guint8) (value & 0x7f);
-
-      value >>= 7;
-      if (value != 0)
-        byte |= 0x80;
-      g_byte_array_append (bytes, &byte, 1);
-    }
-  while (value != 0);
-}
-
-static void
-append_field (GByteArray    *bytes,
-              guint          number,
-              gconstpointer  data,
-              gsize          length)
-{
-  append_varint (bytes, number << 3 | 2);
-  append_varint (bytes, length);
-  g_byte_array_append (bytes, data, (guint) length);
-}
+#include "onnx/assay-onnx-fields.h"
+#include "onnx/assay-wire-message.h"
 
 /**
  * assay_onnx_add_outputs:
@@ -53,24 +24,24 @@ assay_onnx_add_outputs (GBytes            *model,
                         const char *const *names,
                         gsize              n_names)
 {
-  g_autoptr (GByteArray) graph = g_byte_array_new ();
-  g_autoptr (GByteArray) piece = g_byte_array_new ();
+  AssayWireMessage *graph = assay_wire_message_new ();
+  g_autoptr (AssayWireMessage) piece = assay_wire_message_new ();
   gsize size;
   gconstpointer data = g_bytes_get_data (model, &size);
   guint8 *whole;
 
   for (gsize i = 0; i < n_names; i++)
     {
-      g_autoptr (GByteArray) info = g_byte_array_new ();
+      AssayWireMessage *info = assay_wire_message_new ();
 
-      append_field (info, VALUE_INFO_NAME, names[i], strlen (names[i]));
-      append_field (graph, GRAPH_OUTPUT, info->data, info->len);
+      assay_wire_message_add_string (info, VALUE_INFO_NAME, names[i]);
+      assay_wire_message_add_message (graph, GRAPH_OUTPUT, info);
     }
-  append_field (piece, MODEL_GRAPH, graph->data, graph->len);
+  assay_wire_message_add_message (piece, MODEL_GRAPH, graph);
 
-  whole = g_malloc (size + piece->len);
+  whole = g_malloc (size + piece->bytes->len);
   memcpy (whole, data, size);
-  memcpy (whole + size, piece->data, piece->len);
+  memcpy (whole + size, piece->bytes->data, piece->bytes->len);
 
-  return g_bytes_new_take (whole, size + piece->len);
+  return g_bytes_new_take (whole, size + piece->bytes->len);
 }

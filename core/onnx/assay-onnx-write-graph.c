@@ -1,0 +1,212 @@
+/* assay-onnx-write-graph.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "onnx/assay-onnx-write-private.h"
+
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "onnx/assay-import-private.h"
+#include "onnx/assay-onnx-fields.h"
+
+static gboolean
+refuse (GError     **error,
+        const char  *what,
+        const char  *name,
+        const char  *why)
+{
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s “%s” %s", what, name, why);
+  return FALSE;
+}
+
+static gboolean
+write_operands (OnnxWriter          *self,
+                AssayWireMessage    *message,
+                guint                field,
+                guint                n,
+                const AssayValueId  *values,
+                const char          *node,
+                GError             **error)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      if (values[i] != ASSAY_NO_VALUE &&
+          assay_graph_value (self->graph, values[i])->kind == ASSAY_VALUE_MISSING)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                       "node “%s” reads “%s”, but nothing writes it; connect it, or cut the node out", node,
+                       self->names[values[i]]);
+          return FALSE;
+        }
+      assay_wire_message_add_string (message, field, values[i] == ASSAY_NO_VALUE ? "" : self->names[values[i]]);
+    }
+
+  return TRUE;
+}
+
+/* A scope that its name does not tell goes where exporters put it. */
+static void
+write_scope (OnnxWriter       *self,
+             AssayWireMessage *message,
+             const AssayNode  *node)
+{
+  const char *scope = g_array_index (self->graph->scopes, const char *, node->scope);
+  gsize length;
+  const char *told = assay_onnx_name_scope (node->name, &length);
+  g_autofree char *namespace = NULL;
+
+  if (strlen (scope) == length && strncmp (scope, told, length) == 0)
+    return;
+
+  namespace = g_strconcat (scope, scope[0] != '\0' ? "/" : "", "node", NULL);
+  assay_onnx_write_entry (message, NODE_METADATA_PROPS, "namespace", namespace);
+}
+
+static gboolean
+write_node (OnnxWriter        *self,
+            AssayWireMessage  *message,
+            AssayNodeId        id,
+            GError           **error)
+{
+  const AssayNode *node = assay_graph_node (self->graph, id);
+  AssayWireMessage *own;
+
+  if (node->op != ASSAY_OP_OPAQUE && assay_op_get_info (node->op)->since == 0)
+    return refuse (error, "node", node->name, "is an operation of NNIR that ONNX does not have; write the graph as it "
+                   "was imported instead of its canonical form");
+
+  own = assay_wire_message_new ();
+  if (!write_operands (self, own, NODE_INPUT, node->n_inputs, node->inputs, node->name, error) ||
+      !write_operands (self, own, NODE_OUTPUT, node->n_outputs, node->outputs, node->name, error))
+    {
+      assay_wire_message_free (own);
+      return FALSE;
+    }
+  assay_wire_message_add_string (own, NODE_NAME, node->name);
+  assay_wire_message_add_string (own, NODE_OP_TYPE,
+                                 node->op == ASSAY_OP_OPAQUE ? node->op_type : assay_op_name (node->op));
+  for (guint i = 0; i < node->n_attrs; i++)
+    {
+      if (assay_onnx_write_attribute (self, own, node, &node->attrs[i], error))
+        continue;
+      g_prefix_error (error, "node “%s”, attribute “%s”: ", node->name, node->attrs[i].name);
+      assay_wire_message_free (own);
+      return FALSE;
+    }
+  if (node->domain[0] != '\0')
+    assay_wire_message_add_string (own, NODE_DOMAIN, node->domain);
+  write_scope (self, own, node);
+  assay_wire_message_add_message (message, GRAPH_NODE, own);
+
+  return TRUE;
+}
+
+static gboolean
+is_output (const AssayRegion *region,
+           AssayValueId       id)
+{
+  for (guint i = 0; i < region->outputs->len; i++)
+    {
+      if (g_array_index (region->outputs, AssayValueId, i) == id)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* What the file says of a type must be whole; half of one is worth nothing to a reader. */
+static gboolean
+is_worth_stating (const AssayType *type)
+{
+  if (type->element != NULL)
+    return is_worth_stating (type->element);
+
+  return type->kind != ASSAY_TYPE_KIND_UNKNOWN && type->kind != ASSAY_TYPE_KIND_OPAQUE &&
+         type->dtype != ASSAY_DTYPE_UNDEFINED;
+}
+
+static void
+write_result_types (OnnxWriter        *self,
+                    AssayWireMessage  *message,
+                    const AssayRegion *region)
+{
+  for (guint i = 0; i < region->nodes->len; i++)
+    {
+      const AssayNode *node = assay_graph_node (self->graph, g_array_index (region->nodes, AssayNodeId, i));
+
+      for (guint j = 0; j < node->n_outputs; j++)
+        {
+          AssayValueId id = node->outputs[j];
+
+          if (id != ASSAY_NO_VALUE && is_worth_stating (assay_graph_value (self->graph, id)->type) &&
+              !is_output (region, id))
+            assay_onnx_write_info (self, message, GRAPH_VALUE_INFO, id);
+        }
+    }
+}
+
+static void
+write_initializers (OnnxWriter       *self,
+                    AssayWireMessage *message,
+                    AssayRegionId     region)
+{
+  for (AssayValueId id = 1; id < assay_graph_n_values (self->graph); id++)
+    {
+      const AssayValue *value = assay_graph_value (self->graph, id);
+
+      if (value->region == region && value->constant != NULL &&
+          (value->kind == ASSAY_VALUE_CONSTANT || value->is_parameter))
+        assay_wire_message_add_message (message, GRAPH_INITIALIZER,
+                                        assay_onnx_write_tensor (self, value->constant, self->names[id]));
+    }
+}
+
+/**
+ * assay_onnx_write_graph:
+ * @self: a writer
+ * @region: a region
+ * @error: return location for a #GError
+ *
+ * Makes the GraphProto of a region and of the regions inside of it (ONNX IR specification, "Graphs").
+ *
+ * Returns: (transfer full) (nullable): the message, or %NULL if there is something that ONNX cannot say
+ */
+AssayWireMessage *
+assay_onnx_write_graph (OnnxWriter     *self,
+                        AssayRegionId   region,
+                        GError        **error)
+{
+  const AssayRegion *own = assay_graph_region (self->graph, region);
+  g_autoptr (AssayWireMessage) message = assay_wire_message_new ();
+
+  for (guint i = 0; i < own->nodes->len; i++)
+    {
+      if (!write_node (self, message, g_array_index (own->nodes, AssayNodeId, i), error))
+        return NULL;
+    }
+  assay_wire_message_add_string (message, GRAPH_NAME, own->name);
+  write_initializers (self, message, region);
+
+  for (guint i = 0; i < own->inputs->len; i++)
+    {
+      AssayValueId input = g_array_index (own->inputs, AssayValueId, i);
+
+      /* What files of IR version 3 had to list as an input, and never was one, newer files do not list. */
+      if (region != ASSAY_MAIN_REGION || !assay_graph_is_constant (self->graph, input))
+        assay_onnx_write_info (self, message, GRAPH_INPUT, input);
+    }
+  for (guint i = 0; i < own->outputs->len; i++)
+    {
+      AssayValueId output = g_array_index (own->outputs, AssayValueId, i);
+
+      if (output == ASSAY_NO_VALUE || assay_graph_value (self->graph, output)->kind == ASSAY_VALUE_MISSING)
+        {
+          refuse (error, "graph", own->name, "has an output that nothing writes");
+          return NULL;
+        }
+      assay_onnx_write_info (self, message, GRAPH_OUTPUT, output);
+    }
+  write_result_types (self, message, own);
+
+  return g_steal_pointer (&message);
+}
