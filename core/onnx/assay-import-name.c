@@ -237,7 +237,8 @@ own_scope (Importer                     *self,
         {
           g_autofree char *path = NULL;
 
-          if (entry->value == NULL || g_strcmp0 (entry->key, scope_properties[j].key) != 0)
+          if (entry->value == NULL || entry->value[0] == '\0' ||
+              g_strcmp0 (entry->key, scope_properties[j].key) != 0)
             continue;
 
           /* No module at all is an answer too: the node stands outside of them whatever its name looks like. */
