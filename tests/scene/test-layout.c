@@ -10,196 +10,8 @@
 #include "layout/assay-view.h"
 #include "nnir/assay-graph-builder.h"
 #include "layout/assay-repeats.h"
+#include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-scene-models.h"
-
-static gboolean
-inside (double a1,
-        double a2,
-        double b1,
-        double b2)
-{
-  return a1 < b2 && b1 < a2;
-}
-
-static void
-check_boxes (const AssayView *view)
-{
-  for (guint32 r = 0; r < view->ranks->len; r++)
-    {
-      const AssayViewRank *rank = assay_view_rank (view, r);
-
-      for (guint32 i = 0; i < rank->n; i++)
-        {
-          const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + i));
-
-          g_assert_cmpfloat (box->x, >=, 0);
-          g_assert_cmpfloat (box->x + box->width, <=, view->width);
-          g_assert_cmpfloat (box->y, >=, rank->y);
-          g_assert_cmpfloat (box->y + box->height, <=, rank->y + rank->height);
-          g_assert_cmpfloat (fmod (box->x, 4), ==, 0);
-          if (i > 0)
-            {
-              const AssayViewBox *left =
-                assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + i - 1));
-
-              g_assert_cmpfloat (left->x + left->width + 24, <=, box->x);
-            }
-        }
-      if (r > 0)
-        {
-          const AssayViewRank *above = assay_view_rank (view, r - 1);
-
-          g_assert_cmpfloat (above->y + above->height + 22, <=, rank->y);
-        }
-    }
-}
-
-/* No edge leads through a box; at its own source and target it only touches the frame. */
-static void
-check_edges (const AssayView *view)
-{
-  for (guint32 r = 0; r < view->ranks->len; r++)
-    {
-      const AssayViewRank *rank = assay_view_rank (view, r);
-      guint32 end = MIN (r + 2, view->ranks->len);
-
-      for (guint32 s = rank->first_segment; s < rank->first_segment + rank->n_segments; s++)
-        {
-          const AssayViewSegment *segment = &g_array_index (view->segments, AssayViewSegment, s);
-          double x1 = MIN (segment->x1, segment->x2);
-          double x2 = MAX (segment->x1, segment->x2);
-          double y1 = MIN (segment->y1, segment->y2);
-          double y2 = MAX (segment->y1, segment->y2);
-
-          g_assert_true (segment->x1 == segment->x2 || segment->y1 == segment->y2);
-          g_assert_cmpfloat (x1, >=, 0);
-          g_assert_cmpfloat (x2, <=, view->width);
-          for (guint32 at = r; at < end; at++)
-            for (guint32 i = 0; i < assay_view_rank (view, at)->n; i++)
-              {
-                guint32 place = assay_view_rank (view, at)->first + i;
-                const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, place));
-
-                if (x1 == x2)
-                  g_assert_false (x1 > box->x && x1 < box->x + box->width
-                                  && inside (y1, y2, box->y, box->y + box->height));
-                else
-                  g_assert_false (y1 > box->y && y1 < box->y + box->height
-                                  && inside (x1, x2, box->x, box->x + box->width));
-              }
-        }
-    }
-}
-
-/* Paths begin at the bottom of the source, end at the top of the target, and turn at right angles. */
-static void
-check_paths (const AssayView *view)
-{
-  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, 2 * sizeof (double));
-
-  for (guint32 e = 0; e < view->edges->len; e++)
-    {
-      const AssayViewEdge *edge = assay_view_edge (view, e);
-      const AssayViewBox *source = assay_view_box (view, assay_view_net (view, edge->net)->source);
-      const AssayViewBox *target = assay_view_box (view, edge->target);
-      const double *p;
-
-      g_array_set_size (points, 0);
-      assay_view_edge_path (view, e, points);
-      p = (const double *) (const void *) points->data;
-      g_assert_cmpuint (points->len, >=, 2);
-      g_assert_cmpfloat (p[1], ==, source->y + source->height);
-      g_assert_cmpfloat (p[0], >, source->x);
-      g_assert_cmpfloat (p[0], <, source->x + source->width);
-      g_assert_cmpfloat (p[2 * points->len - 1], ==, target->y);
-      g_assert_cmpfloat (p[2 * points->len - 2], >, target->x);
-      g_assert_cmpfloat (p[2 * points->len - 2], <, target->x + target->width);
-      for (guint i = 2; i < 2 * points->len; i += 2)
-        g_assert_true (p[i] == p[i - 2] || p[i + 1] == p[i - 1]);
-    }
-}
-
-static void
-check_stubs (const AssayView *view)
-{
-  for (guint32 i = 0; i < view->stubs->len; i++)
-    {
-      const AssayViewStub *stub = &g_array_index (view->stubs, AssayViewStub, i);
-      const AssayViewRank *rank = assay_view_rank (view, assay_view_box (view, stub->box)->rank);
-
-      for (guint32 k = 0; k < rank->n; k++)
-        {
-          const AssayViewBox *box = assay_view_box (view, g_array_index (view->rank_order, guint32, rank->first + k));
-
-          g_assert_false (inside (stub->x, stub->x + ASSAY_STUB_WIDTH, box->x, box->x + box->width)
-                          && inside (stub->y, stub->y + ASSAY_STUB_HEIGHT, box->y, box->y + box->height));
-        }
-    }
-}
-
-static gboolean
-is_in_scope (const AssayView    *view,
-             const AssayViewBox *box,
-             guint32             scope)
-{
-  guint32 at = box->kind >= ASSAY_BOX_INPUT ? 0 : box->scope;
-
-  for (; at != 0; at = assay_scope_tree_get (view->tree, at)->parent)
-    if (at == scope && !(box->kind == ASSAY_BOX_SCOPE && at == box->scope))
-      return TRUE;
-
-  return FALSE;
-}
-
-/* A frame holds all boxes of its scope and no other one, its header none; frames lie inside of each other or apart. */
-static void
-check_frames (const AssayView *view)
-{
-  for (guint32 f = 0; f < view->frames->len; f++)
-    {
-      const AssayViewFrame *frame = assay_view_frame (view, f);
-      guint32 n = 0;
-
-      for (guint32 i = 0; i < view->boxes->len; i++)
-        {
-          const AssayViewBox *box = assay_view_box (view, i);
-          gboolean member = is_in_scope (view, box, frame->scope);
-
-          n += member;
-          if (member)
-            {
-              g_assert_cmpfloat (box->x, >, frame->x);
-              g_assert_cmpfloat (box->x + box->width, <, frame->x + frame->width);
-              g_assert_cmpfloat (box->y, >=, frame->y + ASSAY_FRAME_HEADER);
-              g_assert_cmpfloat (box->y + box->height, <, frame->y + frame->height);
-            }
-          /* Inputs and outputs may be in a frame, but not across its border. */
-          else if (box->kind >= ASSAY_BOX_INPUT && box->x > frame->x && box->x + box->width < frame->x + frame->width
-                   && box->y >= frame->y + ASSAY_FRAME_HEADER && box->y + box->height < frame->y + frame->height)
-            continue;
-          else
-            g_assert_false (inside (frame->x, frame->x + frame->width, box->x, box->x + box->width)
-                            && inside (frame->y, frame->y + frame->height, box->y, box->y + box->height));
-        }
-      g_assert_cmpuint (n, ==, frame->n_boxes);
-      g_assert_cmpuint (n, >=, 2);
-      g_assert_cmpfloat (frame->x, >=, 0);
-      g_assert_cmpfloat (frame->x + frame->width, <=, view->width);
-      g_assert_cmpfloat (frame->y, >=, 0);
-      g_assert_cmpfloat (frame->y + frame->height, <=, view->height);
-
-      for (guint32 g = 0; g < f; g++)
-        {
-          const AssayViewFrame *other = assay_view_frame (view, g);
-          gboolean meet = inside (frame->x, frame->x + frame->width, other->x, other->x + other->width)
-                          && inside (frame->y, frame->y + frame->height, other->y, other->y + other->height);
-          gboolean around = frame->x > other->x && frame->x + frame->width < other->x + other->width
-                            && frame->y > other->y && frame->y + frame->height < other->y + other->height;
-
-          g_assert_true (!meet || around);
-        }
-    }
-}
 
 static void
 check_all (AssayVerdicts *verdicts,
@@ -211,11 +23,7 @@ check_all (AssayVerdicts *verdicts,
 
   g_test_message ("%u boxes, %u frames, %u edges, %u stubs, %" G_GUINT64_FORMAT " crossings", view->boxes->len,
                   view->frames->len, view->edges->len, view->stubs->len, view->crossings);
-  check_boxes (view);
-  check_edges (view);
-  check_paths (view);
-  check_stubs (view);
-  check_frames (view);
+  assay_layout_check (view);
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
     {
       guint32 box = assay_view_find_node (view, i);
@@ -292,9 +100,7 @@ test_folded_cycle (void)
     for (guint i = 0; i < view->nets->len; i++)
       reversed += (assay_view_net (view, i)->flags & ASSAY_NET_REVERSED) != 0 ? 1 : 0;
     g_assert_cmpuint (reversed, ==, 1);
-    check_boxes (view);
-    check_edges (view);
-    check_paths (view);
+    assay_layout_check (view);
   }
 }
 

@@ -1,0 +1,168 @@
+/* bench-layout.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * How long pictures of generated graphs take and how many crossings they have, beside dot:
+ * bench-layout quality [SECONDS] | speed | export FAMILY NODES
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout/assay-view.h"
+#include "tests/scene/assay-dot-peer.h"
+#include "tests/scene/assay-layout-crossings.h"
+#include "tests/scene/assay-layout-families.h"
+
+/* How a graph is shown. */
+typedef enum
+{
+  LOOK_FLAT,
+  LOOK_FRAMES,
+  LOOK_FOLDED,
+  N_LOOKS,
+} Look;
+
+static const char *const look_names[N_LOOKS] = { "flat", "frames", "folded" };
+
+static AssayScopeTree *
+make_tree (const AssayVerdicts *verdicts,
+           Look                 look)
+{
+  AssayScopeTree *tree = assay_scope_tree_new (verdicts->graph);
+
+  /* Without scopes and without parts. */
+  if (look == LOOK_FLAT)
+    {
+      memset (tree->of_graph, 0, verdicts->graph->scopes->len * sizeof *tree->of_graph);
+      g_clear_pointer (&tree->of_node, g_free);
+    }
+
+  return tree;
+}
+
+static AssayView *
+make_view (const AssayVerdicts  *verdicts,
+           const AssayScopeTree *tree,
+           Look                  look)
+{
+  g_autofree guint8 *open = look == LOOK_FOLDED
+                            ? assay_scope_tree_choose (tree, verdicts->graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES) : NULL;
+
+  return assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+}
+
+static void
+quality_of (AssayFamily family,
+            guint       n_nodes,
+            guint32     seed,
+            Look        look,
+            guint       limit)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, n_nodes, seed);
+  g_autoptr (AssayScopeTree) tree = make_tree (verdicts, look);
+  g_autoptr (AssayView) view = make_view (verdicts, tree, look);
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (AssayPiece));
+  AssayDotResult dot = { .seconds = -1 };
+  guint64 ours;
+
+  assay_list_pieces (view, pieces);
+  ours = assay_count_crossings (pieces);
+  assay_dot_run (view, look == LOOK_FRAMES, limit, &dot);
+
+  printf ("%-28s %6u %4u %-7s %6u %6u %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %5u", assay_family_name (family),
+          n_nodes, seed, look_names[look], view->boxes->len, view->edges->len, view->crossings, ours,
+          assay_count_overlaps (view));
+  if (dot.seconds < 0)
+    printf ("  dot: more than %u s\n", limit);
+  else
+    printf (" %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %6.2f %7.1f %s\n", dot.counted, dot.crossings,
+            dot.crossings > 0 ? (double) ours / (double) dot.crossings : ours > 0 ? INFINITY : 1, dot.seconds,
+            (double) ours <= 1.2 * (double) dot.crossings ? "" : "WORSE");
+  fflush (stdout);
+}
+
+static void
+quality (guint limit)
+{
+  static const guint sizes[] = { 100, 300, 1000, 2000 };
+
+  printf ("%-28s %6s %4s %-7s %6s %6s %8s %8s %5s %8s %8s %6s %7s\n", "family", "nodes", "seed", "look", "boxes",
+          "edges", "ranks", "drawn", "twice", "dot says", "dot draws", "ratio", "dot, s");
+  for (AssayFamily family = 0; family < ASSAY_N_FAMILIES; family++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      for (Look look = 0; look < N_LOOKS; look++)
+        for (guint32 seed = 1; seed <= 2; seed++)
+          quality_of (family, sizes[s], seed, look, limit);
+}
+
+static double
+time_of (AssayFamily family,
+         guint       n_nodes,
+         Look        look)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, n_nodes, 1);
+  double best = INFINITY;
+
+  for (guint i = 0; i < 5; i++)
+    {
+      gint64 begin = g_get_monotonic_time ();
+      g_autoptr (AssayScopeTree) tree = make_tree (verdicts, look);
+      g_autoptr (AssayView) view = make_view (verdicts, tree, look);
+
+      best = MIN (best, (double) (g_get_monotonic_time () - begin) / 1000);
+    }
+
+  return best;
+}
+
+static void
+speed (void)
+{
+  static const guint sizes[] = { 10000, 50000 };
+
+  for (AssayFamily family = 0; family < ASSAY_N_FAMILIES; family++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      {
+        printf ("%s\t%u", assay_family_name (family), sizes[s]);
+        for (Look look = 0; look < N_LOOKS; look++)
+          printf ("\t%.1f", time_of (family, sizes[s], look));
+        printf ("\n");
+        fflush (stdout);
+      }
+}
+
+/* One line per box with its size and one per edge, for layouters of other languages. */
+static void
+export_graph (AssayFamily family,
+              guint       n_nodes)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, n_nodes, 1);
+  g_autoptr (AssayScopeTree) tree = make_tree (verdicts, LOOK_FLAT);
+  g_autoptr (AssayView) view = make_view (verdicts, tree, LOOK_FLAT);
+
+  for (guint32 i = 0; i < view->boxes->len; i++)
+    printf ("n %g %g\n", assay_view_box (view, i)->width, assay_view_box (view, i)->height);
+  for (guint32 e = 0; e < view->edges->len; e++)
+    printf ("e %u %u\n", assay_view_net (view, assay_view_edge (view, e)->net)->source,
+            assay_view_edge (view, e)->target);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (argc >= 2 && strcmp (argv[1], "quality") == 0)
+    quality (argc > 2 ? (guint) strtoul (argv[2], NULL, 10) : 30);
+  else if (argc == 2 && strcmp (argv[1], "speed") == 0)
+    speed ();
+  else if (argc == 4 && strcmp (argv[1], "export") == 0 && strtoul (argv[2], NULL, 10) < ASSAY_N_FAMILIES)
+    export_graph ((AssayFamily) strtoul (argv[2], NULL, 10), (guint) strtoul (argv[3], NULL, 10));
+  else
+    {
+      fprintf (stderr, "usage: bench-layout quality [SECONDS] | speed | export FAMILY NODES\n");
+      return EXIT_FAILURE;
+    }
+
+  return EXIT_SUCCESS;
+}
