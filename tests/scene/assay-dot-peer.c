@@ -90,9 +90,9 @@ bezier (double p0,
 static void
 add_curve (GArray       *pieces,
            const double *p,
-           guint32       edge)
+           guint32       net)
 {
-  AssayPiece piece = { .x2 = p[0], .y2 = p[1], .edge = edge };
+  AssayPiece piece = { .x2 = p[0], .y2 = p[1], .net = net };
 
   for (guint i = 1; i <= STEPS; i++)
     {
@@ -106,35 +106,60 @@ add_curve (GArray       *pieces,
     }
 }
 
+/* Which value an edge of the answer is a way of; of two between the same boxes each is found once. */
+static guint32
+find_net (const AssayView *view,
+          const char      *tail,
+          const char      *head,
+          guint8          *taken)
+{
+  const AssayViewBox *source = assay_view_box (view, (guint32) strtoul (tail + 1, NULL, 10));
+  guint32 target = (guint32) strtoul (head + 1, NULL, 10);
+
+  for (guint32 n = source->first_net; n < source->first_net + source->n_nets; n++)
+    for (guint32 e = assay_view_net (view, n)->first_edge;
+         e < assay_view_net (view, n)->first_edge + assay_view_net (view, n)->n_edges; e++)
+      if (assay_view_edge (view, e)->target == target && !taken[e])
+        {
+          taken[e] = TRUE;
+          return n;
+        }
+
+  g_assert_not_reached ();
+}
+
 /* A line of plain output: edge TAIL HEAD N X1 Y1 ... */
 static void
-read_edge (const char *line,
-           guint32     edge,
-           GArray     *pieces)
+read_edge (const AssayView *view,
+           const char      *line,
+           guint8          *taken,
+           GArray          *pieces)
 {
   g_auto (GStrv) words = g_strsplit (line, " ", -1);
   guint n = g_strv_length (words) > 4 ? (guint) strtoul (words[3], NULL, 10) : 0;
+  guint32 net = find_net (view, words[1], words[2], taken);
   g_autofree double *points = g_new (double, 2 * n + 1);
 
   for (guint i = 0; i < 2 * n; i++)
     points[i] = g_ascii_strtod (words[4 + i], NULL);
   for (guint i = 0; i + 3 < n; i += 3)
-    add_curve (pieces, points + 2 * i, edge);
+    add_curve (pieces, points + 2 * i, net);
 }
 
 static void
-read_answer (const char     *out,
-             const char     *messages,
-             AssayDotResult *result)
+read_answer (const AssayView *view,
+             const char      *out,
+             const char      *messages,
+             AssayDotResult  *result)
 {
+  g_autofree guint8 *taken = g_new0 (guint8, view->edges->len + 1);
   g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (AssayPiece));
   g_auto (GStrv) lines = g_strsplit (out, "\n", -1);
   g_auto (GStrv) said = g_strsplit (messages, "\n", -1);
-  guint32 n = 0;
 
   for (guint i = 0; lines[i] != NULL; i++)
     if (g_str_has_prefix (lines[i], "edge "))
-      read_edge (lines[i], n++, pieces);
+      read_edge (view, lines[i], taken, pieces);
   result->crossings = assay_count_crossings (pieces);
 
   result->counted = 0;
@@ -177,7 +202,7 @@ assay_dot_run (const AssayView *view,
   if (error != NULL || !g_subprocess_get_successful (process))
     result->seconds = -1;
   else
-    read_answer (out, messages, result);
+    read_answer (view, out, messages, result);
 
   return TRUE;
 }

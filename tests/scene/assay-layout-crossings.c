@@ -37,7 +37,7 @@ do_cross (const AssayPiece *a,
   return is_left (a, b->x1, b->y1) != is_left (a, b->x2, b->y2) && is_left (b, a->x1, a->y1) != is_left (b, a->x2, a->y2);
 }
 
-/* Counts the crossings between pieces of different edges; sorts the pieces. */
+/* Counts the crossings between pieces of different values; sorts the pieces. */
 guint64
 assay_count_crossings (GArray *pieces)
 {
@@ -59,7 +59,7 @@ assay_count_crossings (GArray *pieces)
           if (MAX (other->y1, other->y2) < top)
             continue;
           g_array_index (active, guint, kept++) = index;
-          crossings += other->edge != piece->edge && do_cross (piece, other);
+          crossings += other->net != piece->net && do_cross (piece, other);
         }
       g_array_set_size (active, kept);
       g_array_append_val (active, i);
@@ -84,7 +84,7 @@ assay_list_pieces (const AssayView *view,
       p = (const double *) (const void *) points->data;
       for (guint i = 0; i + 1 < points->len; i++, p += 2)
         {
-          AssayPiece piece = { p[0], p[1], p[2], p[3], e };
+          AssayPiece piece = { p[0], p[1], p[2], p[3], assay_view_edge (view, e)->net };
 
           g_array_append_val (pieces, piece);
         }

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @y1: y of the start
  * @x2: x of the end
  * @y2: y of the end
- * @edge: which edge it is a piece of
+ * @net: which value it is a way of; its own ways do not cross
  *
  * A straight piece of a drawn edge, in any direction.
  */
@@ -23,7 +23,7 @@ typedef struct
   double y1;
   double x2;
   double y2;
-  guint32 edge;
+  guint32 net;
 } AssayPiece;
 
 guint64 assay_count_crossings (GArray          *pieces);
