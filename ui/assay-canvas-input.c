@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "nnir/assay-text.h"
+#include "ui/assay-action.h"
 
 #define ZOOM_STEP 1.2
 #define DRAG_FROM 4.0
@@ -460,28 +461,9 @@ popup_menu (AssayCanvas *self,
 
   if (self->menu == NULL)
     {
-      g_autoptr (GMenu) menu = g_menu_new ();
-      g_autoptr (GMenu) open = g_menu_new ();
-      g_autoptr (GMenu) show = g_menu_new ();
-      g_autoptr (GMenu) copy = g_menu_new ();
+      g_autoptr (GMenuModel) menu = assay_action_new_node_menu ();
 
-      g_menu_append (open, "_Open", "graph.unfold");
-      g_menu_append (open, "_Fold Scope", "graph.fold");
-      g_menu_append (open, "Fold _All", "graph.fold-all");
-      g_menu_append (open, "_Unfold All", "graph.unfold-all");
-      g_menu_append (show, "_Zoom to Selection", "graph.fit-selection");
-      g_menu_append (show, "Fit _Graph", "graph.fit");
-      g_menu_append (show, "_Jump along Stub", "graph.jump");
-      g_menu_append (show, "Highlight Fan-_In", "graph.fan-in");
-      g_menu_append (show, "Highlight Fan-O_ut", "graph.fan-out");
-      g_menu_append (show, "_Pin or Unpin", "graph.pin");
-      g_menu_append (show, "Show _Rule", "win.show-rule");
-      g_menu_append (copy, "_Copy Name", "graph.copy-name");
-      g_menu_append (copy, "Copy as _NNIR Text", "graph.copy-nnir");
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (open));
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (show));
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
-      self->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
+      self->menu = gtk_popover_menu_new_from_model (menu);
       gtk_popover_set_has_arrow (GTK_POPOVER (self->menu), FALSE);
       gtk_widget_set_halign (self->menu, GTK_ALIGN_START);
       gtk_widget_set_parent (self->menu, GTK_WIDGET (self));
@@ -536,51 +518,6 @@ static const GActionEntry action_entries[] = {
 };
 
 /* Single letters count only while the canvas has the focus. */
-static const struct
-{
-  guint key;
-  GdkModifierType modifiers;
-  const char *action;
-} keys[] = {
-  { GDK_KEY_Down, 0, "graph.first-reader" },
-  { GDK_KEY_KP_Down, 0, "graph.first-reader" },
-  { GDK_KEY_Up, 0, "graph.first-producer" },
-  { GDK_KEY_KP_Up, 0, "graph.first-producer" },
-  { GDK_KEY_Left, 0, "graph.left" },
-  { GDK_KEY_KP_Left, 0, "graph.left" },
-  { GDK_KEY_Right, 0, "graph.right" },
-  { GDK_KEY_KP_Right, 0, "graph.right" },
-  { GDK_KEY_f, 0, "graph.fit" },
-  { GDK_KEY_period, 0, "graph.fit-selection" },
-  { GDK_KEY_i, 0, "graph.fan-in" },
-  { GDK_KEY_o, 0, "graph.fan-out" },
-  { GDK_KEY_j, 0, "graph.jump" },
-  { GDK_KEY_Return, 0, "graph.unfold" },
-  { GDK_KEY_KP_Enter, 0, "graph.unfold" },
-  { GDK_KEY_BackSpace, 0, "graph.fold" },
-  { GDK_KEY_plus, 0, "graph.zoom-in" },
-  { GDK_KEY_KP_Add, 0, "graph.zoom-in" },
-  { GDK_KEY_equal, 0, "graph.zoom-in" },
-  { GDK_KEY_minus, 0, "graph.zoom-out" },
-  { GDK_KEY_KP_Subtract, 0, "graph.zoom-out" },
-  { GDK_KEY_0, 0, "graph.zoom-normal" },
-  { GDK_KEY_KP_0, 0, "graph.zoom-normal" },
-  { GDK_KEY_plus, GDK_CONTROL_MASK, "graph.zoom-in" },
-  { GDK_KEY_equal, GDK_CONTROL_MASK, "graph.zoom-in" },
-  { GDK_KEY_minus, GDK_CONTROL_MASK, "graph.zoom-out" },
-  { GDK_KEY_0, GDK_CONTROL_MASK, "graph.zoom-normal" },
-  { GDK_KEY_c, GDK_CONTROL_MASK, "graph.copy-name" },
-  { GDK_KEY_C, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "graph.copy-nnir" },
-  { GDK_KEY_m, 0, "graph.pin" },
-  { GDK_KEY_d, 0, "graph.first-divergent" },
-  { GDK_KEY_bracketleft, 0, "graph.step-back" },
-  { GDK_KEY_bracketright, 0, "graph.step" },
-  { GDK_KEY_braceleft, 0, "graph.previous-peak" },
-  { GDK_KEY_braceright, 0, "graph.next-peak" },
-  { GDK_KEY_F10, GDK_SHIFT_MASK, "graph.menu" },
-  { GDK_KEY_Menu, 0, "graph.menu" },
-};
-
 static gboolean
 key_pressed_cb (GtkEventControllerKey *controller,
                 guint                  key,
@@ -588,20 +525,9 @@ key_pressed_cb (GtkEventControllerKey *controller,
                 GdkModifierType        state,
                 AssayCanvas           *self)
 {
-  GdkModifierType held = state & (GDK_CONTROL_MASK | GDK_ALT_MASK | GDK_SUPER_MASK);
-  GdkModifierType shift = state & GDK_SHIFT_MASK;
+  const AssayAction *action = assay_action_for_key ("graph.", key, state);
 
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    {
-      /* Shift belongs to the sign where it makes the sign, as with plus. */
-      gboolean sign = keys[i].key > 0x20 && keys[i].key < 0x7f && (keys[i].modifiers & GDK_SHIFT_MASK) == 0
-                      && !g_ascii_isalpha ((char) keys[i].key);
-
-      if (keys[i].key == key && keys[i].modifiers == (sign ? held : held | shift))
-        return gtk_widget_activate_action (GTK_WIDGET (self), keys[i].action, NULL);
-    }
-
-  return FALSE;
+  return action != NULL && gtk_widget_activate_action (GTK_WIDGET (self), action->name, NULL);
 }
 
 static gboolean

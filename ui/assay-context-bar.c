@@ -4,6 +4,7 @@
 #include "ui/assay-context-bar.h"
 
 #include "base/assay-error.h"
+#include "ui/assay-action.h"
 #include "ui/assay-setup-popover.h"
 #include "ui/assay-target-chooser.h"
 #include "ui/assay-ui.h"
@@ -50,6 +51,8 @@ struct _AssayContextBar
   GtkButton *fact_alone;
   AssayTargetChooser *target_chooser;
   AssaySetupPopover *setup_popover;
+  GMenu *model_section;
+  GMenu *close_section;
 };
 
 G_DEFINE_FINAL_TYPE (AssayContextBar, assay_context_bar, GTK_TYPE_BOX)
@@ -299,6 +302,8 @@ assay_context_bar_class_init (AssayContextBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, fact_alone);
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, target_chooser);
   gtk_widget_class_bind_template_child (widget_class, AssayContextBar, setup_popover);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, model_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayContextBar, close_section);
 }
 
 static void
@@ -306,6 +311,8 @@ assay_context_bar_init (AssayContextBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 
+  assay_action_fill_section (self->model_section, ASSAY_MENU_MODEL);
+  assay_action_fill_section (self->close_section, ASSAY_MENU_CLOSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->setup_button), GTK_ACCESSIBLE_PROPERTY_LABEL, "Setup", -1);
   for (guint i = 0; i < N_SUMMARY; i++)
     add_toggle (self, i);

@@ -43,19 +43,6 @@ pin_action (GSimpleAction *action,
 }
 
 static void
-first_divergent_action (GSimpleAction *action,
-                        GVariant      *parameter,
-                        gpointer       user_data)
-{
-  AssayGraphPage *self = user_data;
-  const AssayComparison *comparison = assay_versus_get_comparison (assay_session_get_versus (self->session));
-
-  if (comparison != NULL && comparison->first_divergent >= 0)
-    assay_session_select_name (self->session,
-                               assay_comparison_row (comparison, (guint) comparison->first_divergent)->node_name);
-}
-
-static void
 step_back_action (GSimpleAction *action,
                   GVariant      *parameter,
                   gpointer       user_data)
@@ -107,35 +94,20 @@ next_peak_action (GSimpleAction *action,
   go_to_peak (user_data, 1);
 }
 
-/* What an action of the page needs before it can run. */
-typedef enum
-{
-  NEEDS_MODEL,
-  NEEDS_SELECTION,
-  NEEDS_PROGRAM,
-  NEEDS_DIVERGENCE,
-} Needs;
-
-static const struct
-{
-  GActionEntry entry;
-  Needs needs;
-} actions[] = {
-  { { "colour-by", colour_by_action, "s", "'verdict'", NULL, { 0 } }, NEEDS_MODEL },
-  { { "pin", pin_action, NULL, NULL, NULL, { 0 } }, NEEDS_SELECTION },
-  { { "first-divergent", first_divergent_action, NULL, NULL, NULL, { 0 } }, NEEDS_DIVERGENCE },
-  { { "step-back", step_back_action, NULL, NULL, NULL, { 0 } }, NEEDS_PROGRAM },
-  { { "step", step_action, NULL, NULL, NULL, { 0 } }, NEEDS_PROGRAM },
-  { { "previous-peak", previous_peak_action, NULL, NULL, NULL, { 0 } }, NEEDS_PROGRAM },
-  { { "next-peak", next_peak_action, NULL, NULL, NULL, { 0 } }, NEEDS_PROGRAM },
+static const GActionEntry actions[] = {
+  { "colour-by", colour_by_action, "s", "'verdict'", NULL, { 0 } },
+  { "pin", pin_action, NULL, NULL, NULL, { 0 } },
+  { "step-back", step_back_action, NULL, NULL, NULL, { 0 } },
+  { "step", step_action, NULL, NULL, NULL, { 0 } },
+  { "previous-peak", previous_peak_action, NULL, NULL, NULL, { 0 } },
+  { "next-peak", next_peak_action, NULL, NULL, NULL, { 0 } },
 };
 
 void
 _assay_graph_page_add_actions (AssayGraphPage *self)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-    g_action_map_add_action_entries (G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), &actions[i].entry, 1,
-                                     self);
+  g_action_map_add_action_entries (G_ACTION_MAP (assay_canvas_get_actions (self->canvas)), actions,
+                                   G_N_ELEMENTS (actions), self);
 }
 
 /* The canvas may live longer than the page. */
@@ -145,24 +117,5 @@ _assay_graph_page_remove_actions (AssayGraphPage *self)
   GActionMap *map = self->canvas != NULL ? G_ACTION_MAP (assay_canvas_get_actions (self->canvas)) : NULL;
 
   for (guint i = 0; map != NULL && i < G_N_ELEMENTS (actions); i++)
-    g_action_map_remove_action (map, actions[i].entry.name);
-}
-
-/* The one place that decides which of them can run. */
-void
-_assay_graph_page_update_actions (AssayGraphPage *self)
-{
-  GActionMap *map = G_ACTION_MAP (assay_canvas_get_actions (self->canvas));
-  const AssayComparison *comparison = assay_versus_get_comparison (assay_session_get_versus (self->session));
-  gboolean model = assay_session_get_verdicts (self->session) != NULL;
-  gboolean met[] = {
-    [NEEDS_MODEL] = model,
-    [NEEDS_SELECTION] = model && assay_session_get_selection (self->session) != ASSAY_NO_NODE,
-    [NEEDS_PROGRAM] = model && assay_compilation_get_memory (get_compilation (self)) != NULL,
-    [NEEDS_DIVERGENCE] = model && comparison != NULL && comparison->first_divergent >= 0,
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-    g_simple_action_set_enabled (G_SIMPLE_ACTION (g_action_map_lookup_action (map, actions[i].entry.name)),
-                                 met[actions[i].needs]);
+    g_action_map_remove_action (map, actions[i].name);
 }

@@ -31,7 +31,6 @@ struct _AssayGraphPage
 
 void _assay_graph_page_add_actions    (AssayGraphPage *self);
 void _assay_graph_page_remove_actions (AssayGraphPage *self);
-void _assay_graph_page_update_actions (AssayGraphPage *self);
 void _assay_graph_page_update_overlay (AssayGraphPage *self);
 
 G_END_DECLS

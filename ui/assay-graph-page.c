@@ -137,7 +137,6 @@ verdicts_changed_cb (AssayGraphPage *self)
   _assay_graph_page_update_overlay (self);
   marks_changed_cb (self);
   playhead_changed_cb (self);
-  _assay_graph_page_update_actions (self);
 }
 
 static void
@@ -155,7 +154,6 @@ selection_changed_cb (AssayGraphPage *self)
     }
   self->syncing = FALSE;
   update_floating (self);
-  _assay_graph_page_update_actions (self);
 }
 
 static void
@@ -192,7 +190,6 @@ results_changed_cb (AssayGraphPage *self)
 {
   _assay_graph_page_update_overlay (self);
   playhead_changed_cb (self);
-  _assay_graph_page_update_actions (self);
 }
 
 static void

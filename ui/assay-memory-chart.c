@@ -4,6 +4,7 @@
 #include "ui/assay-memory-chart.h"
 
 #include "draw/assay-memory-scene.h"
+#include "ui/assay-action.h"
 #include "ui/assay-painter.h"
 #include "ui/assay-tensor-item.h"
 #include "ui/assay-watchdog.h"
@@ -386,39 +387,41 @@ key_cb (GtkEventControllerKey *controller,
         GdkModifierType        state,
         AssayMemoryChart      *self)
 {
+  const AssayAction *action = assay_action_for_key ("memory.", keyval, state);
+
+  return action != NULL && gtk_widget_activate_action (GTK_WIDGET (self), action->name, NULL);
+}
+
+static void
+step_action (GtkWidget  *widget,
+             const char *name,
+             GVariant   *parameter)
+{
+  AssayMemoryChart *self = ASSAY_MEMORY_CHART (widget);
   AssayCompilation *compilation = get_compilation (self);
+  int direction = strstr (name, "previous") != NULL ? -1 : 1;
   guint32 step;
 
   if (!is_map (self))
-    return FALSE;
+    return;
 
   step = assay_compilation_get_playhead (compilation);
-  switch (keyval)
-    {
-    case GDK_KEY_bracketleft:
-      step = step > 0 ? step - 1 : 0;
-      break;
-    case GDK_KEY_bracketright:
-      step++;
-      break;
-    case GDK_KEY_braceleft:
-      step = assay_memory_map_find_peak (self->map, self->look.core, self->look.store, step, -1);
-      break;
-    case GDK_KEY_braceright:
-      step = assay_memory_map_find_peak (self->map, self->look.core, self->look.store, step, 1);
-      break;
-    case GDK_KEY_m:
-    case GDK_KEY_M:
-      if ((state & (GDK_CONTROL_MASK | GDK_ALT_MASK)) != 0)
-        return FALSE;
-      assay_compilation_toggle_pin (compilation);
-      return TRUE;
-    default:
-      return FALSE;
-    }
-
+  if (g_str_has_suffix (name, "peak"))
+    step = assay_memory_map_find_peak (self->map, self->look.core, self->look.store, step, direction);
+  else if (direction > 0 || step > 0)
+    step = direction > 0 ? step + 1 : step - 1;
   assay_compilation_set_playhead (compilation, step);
-  return TRUE;
+}
+
+static void
+pin_action (GtkWidget  *widget,
+            const char *name,
+            GVariant   *parameter)
+{
+  AssayMemoryChart *self = ASSAY_MEMORY_CHART (widget);
+
+  if (is_map (self))
+    assay_compilation_toggle_pin (get_compilation (self));
 }
 
 static gboolean
@@ -473,6 +476,8 @@ assay_memory_chart_dispose (GObject *object)
 static void
 assay_memory_chart_class_init (AssayMemoryChartClass *klass)
 {
+  static const char *const steps[] = { "memory.previous-step", "memory.next-step", "memory.previous-peak",
+                                       "memory.next-peak" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_memory_chart_dispose;
@@ -480,6 +485,9 @@ assay_memory_chart_class_init (AssayMemoryChartClass *klass)
   widget_class->measure = assay_memory_chart_measure;
   widget_class->css_changed = assay_memory_chart_css_changed;
 
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
+    gtk_widget_class_install_action (widget_class, steps[i], NULL, step_action);
+  gtk_widget_class_install_action (widget_class, "memory.pin", NULL, pin_action);
   gtk_widget_class_set_css_name (widget_class, "memorychart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

@@ -3,6 +3,7 @@
  */
 #include "ui/assay-start-page.h"
 
+#include "ui/assay-action.h"
 #include "ui/assay-ui.h"
 
 #define MAX_EXAMPLES 8
@@ -16,6 +17,8 @@ struct _AssayStartPage
   GtkWidget *box;
   AdwPreferencesGroup *recent_group;
   AdwPreferencesGroup *example_group;
+  GMenu *file_section;
+  GMenu *help_section;
 };
 
 G_DEFINE_FINAL_TYPE (AssayStartPage, assay_start_page, GTK_TYPE_WIDGET)
@@ -174,6 +177,8 @@ assay_start_page_class_init (AssayStartPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayStartPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayStartPage, recent_group);
   gtk_widget_class_bind_template_child (widget_class, AssayStartPage, example_group);
+  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, file_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayStartPage, help_section);
 }
 
 static void
@@ -181,4 +186,6 @@ assay_start_page_init (AssayStartPage *self)
 {
   self->rows = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  assay_action_fill_section (self->file_section, ASSAY_MENU_START);
+  assay_action_fill_section (self->help_section, ASSAY_MENU_HELP);
 }

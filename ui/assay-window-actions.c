@@ -4,6 +4,7 @@
 #include "ui/assay-window-private.h"
 
 #include "run/assay-runner.h"
+#include "ui/assay-action.h"
 #include "ui/assay-boards-window.h"
 #include "ui/assay-inputs-window.h"
 #include "ui/assay-rule-window.h"
@@ -92,6 +93,41 @@ find_action (GtkWidget  *widget,
 
   adw_flap_set_reveal_flap (self->sidebar_flap, TRUE);
   assay_sidebar_find (self->sidebar);
+}
+
+/* From the selection on, around the end. */
+static void
+step_hit (AssayWindow *self,
+          int          direction)
+{
+  const GArray *hits = assay_session_get_hits (self->session);
+  AssayNodeId selection = assay_session_get_selection (self->session);
+  int n = hits != NULL ? (int) hits->len : 0;
+  int at = direction > 0 ? -1 : n;
+
+  if (n == 0)
+    return;
+
+  for (int i = 0; i < n; i++)
+    if (g_array_index (hits, AssayNodeId, i) == selection)
+      at = i;
+  assay_session_set_selection (self->session, g_array_index (hits, AssayNodeId, (at + direction + n) % n));
+}
+
+static void
+find_next_action (GtkWidget  *widget,
+                  const char *name,
+                  GVariant   *parameter)
+{
+  step_hit (ASSAY_WINDOW (widget), 1);
+}
+
+static void
+find_previous_action (GtkWidget  *widget,
+                      const char *name,
+                      GVariant   *parameter)
+{
+  step_hit (ASSAY_WINDOW (widget), -1);
 }
 
 static void
@@ -232,23 +268,53 @@ setup_action (GtkWidget  *widget,
   assay_context_bar_open_setup (ASSAY_WINDOW (widget)->context_bar);
 }
 
-static char *
-dup_command (AssayWindow *self)
+static void
+copy_command (AssayWindow *self,
+              const char  *kind)
 {
-  g_autofree char *path = g_shell_quote (assay_session_get_path (self->session));
-  g_autofree char *target = g_shell_quote (assay_session_get_target_id (self->session));
+  g_autofree char *command = assay_session_dup_command (self->session, kind);
 
-  return g_strdup_printf ("assay check %s --target %s", path, target);
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), command);
+  adw_toast_overlay_add_toast (self->toasts, adw_toast_new ("Command copied"));
 }
 
+/* What the visible page shows is made by this command. */
 static void
 copy_command_action (GtkWidget  *widget,
                      const char *name,
                      GVariant   *parameter)
 {
-  g_autofree char *command = dup_command (ASSAY_WINDOW (widget));
+  static const struct { const char *page; const char *command; } pages[] = {
+    { "memory", "compile" }, { "timeline", "compile" }, { "compare", "compare" },
+  };
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  const char *page = adw_view_stack_get_visible_child_name (self->pages);
+  const char *kind = "check";
+
+  for (guint i = 0; i < G_N_ELEMENTS (pages); i++)
+    if (g_strcmp0 (page, pages[i].page) == 0)
+      kind = pages[i].command;
+  copy_command (self, kind);
+}
+
+static void
+copy_command_of_action (GtkWidget  *widget,
+                        const char *name,
+                        GVariant   *parameter)
+{
+  copy_command (ASSAY_WINDOW (widget), g_variant_get_string (parameter, NULL));
+}
+
+static void
+copy_link_action (GtkWidget  *widget,
+                  const char *name,
+                  GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  g_autofree char *command = assay_session_dup_command (self->session, "window");
 
   gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
+  adw_toast_overlay_add_toast (self->toasts, adw_toast_new ("Command copied"));
 }
 
 static void
@@ -374,21 +440,6 @@ deploy_action (GtkWidget  *widget,
 }
 
 static void
-copy_deploy_action (GtkWidget  *widget,
-                    const char *name,
-                    GVariant   *parameter)
-{
-  AssayWindow *self = ASSAY_WINDOW (widget);
-  g_autofree char *path = g_shell_quote (assay_session_get_path (self->session));
-  g_autofree char *target = g_shell_quote (assay_session_get_target_id (self->session));
-  g_autofree char *board = g_shell_quote (assay_rollout_get_board (assay_session_get_rollout (self->session)));
-  g_autofree char *command = g_strdup_printf ("assay deploy %s --target %s --board %s --runs 1000", path, target,
-                                              board);
-
-  gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), command);
-}
-
-static void
 manage_boards_action (GtkWidget  *widget,
                       const char *name,
                       GVariant   *parameter)
@@ -418,6 +469,18 @@ show_result_action (GtkWidget  *widget,
 }
 
 static void
+first_divergent_action (GtkWidget  *widget,
+                        const char *name,
+                        GVariant   *parameter)
+{
+  AssaySession *session = ASSAY_WINDOW (widget)->session;
+  const AssayComparison *comparison = assay_versus_get_comparison (assay_session_get_versus (session));
+  const AssayComparisonRow *row = assay_comparison_row (comparison, (guint) comparison->first_divergent);
+
+  assay_session_select_name (session, row->node_name);
+}
+
+static void
 to_timeline_action (GtkWidget  *widget,
                     const char *name,
                     GVariant   *parameter)
@@ -433,123 +496,30 @@ to_compare_action (GtkWidget  *widget,
   adw_view_stack_set_visible_child_name (ASSAY_WINDOW (widget)->pages, "compare");
 }
 
-/* When an action makes sense. */
-typedef enum
-{
-  NEEDS_NOTHING,
-  NEEDS_PATH,
-  NEEDS_MODEL,
-  NEEDS_WORK,
-  NEEDS_FINDINGS,
-  NEEDS_SELECTION,
-  NEEDS_NO_REFUSAL,
-  NEEDS_COMPILED,
-  NEEDS_PROGRAM,
-  NEEDS_RESULT,
-} Needs;
-
-/* Every command of the window: a row here is all that menus, keys, the shortcuts window and the tests know of it. */
+/* What the table says of handlers and parameters. */
 static const struct
 {
-  AssayWindowAction public;
+  const char *name;
   const char *parameter_type;
   GtkWidgetActionActivateFunc activate;
-  Needs needs;
-} actions[] = {
-  { { "win.open", "<Control>o", "Choose a model and open it in this window" }, NULL, open_action, NEEDS_NOTHING },
-  { { "win.open-path", NULL, "Open the model at a path" }, "s", open_path_action, NEEDS_NOTHING },
-  { { "win.open-target", NULL, "Choose a target file and check against it" }, NULL, open_target_action, NEEDS_MODEL },
-  { { "win.reload", "F5", "Read model and target from their files again" }, NULL, reload_action, NEEDS_PATH },
-  { { "win.close-model", NULL, "Close the model and go back to the start page" }, NULL,
-    close_model_action, NEEDS_PATH },
-  { { "win.cancel", NULL, "Stop what is running" }, NULL, cancel_action, NEEDS_WORK },
-  { { "win.find", "<Control>f", "Search nodes by name or operator" }, NULL, find_action, NEEDS_MODEL },
-  { { "win.show-findings", NULL, "Show what was found" }, NULL, show_findings_action, NEEDS_MODEL },
-  { { "win.next-finding", "F8", "Go to the next finding" }, NULL, next_finding_action, NEEDS_FINDINGS },
-  { { "win.previous-finding", "<Shift>F8", "Go to the previous finding" }, NULL, previous_finding_action,
-    NEEDS_FINDINGS },
-  { { "win.next-node", NULL, "Go to the next node of the finding" }, NULL, next_node_action, NEEDS_FINDINGS },
-  { { "win.previous-node", NULL, "Go to the previous node of the finding" }, NULL, previous_node_action,
-    NEEDS_FINDINGS },
-  { { "win.inspect", NULL, "Show everything about the selected node" }, NULL, inspect_action, NEEDS_SELECTION },
-  { { "win.show-rule", NULL, "Show the rule behind the verdict of the selected node" }, NULL, show_rule_action,
-    NEEDS_SELECTION },
-  { { "win.page", NULL, "Go to a page" }, "s", page_action, NEEDS_MODEL },
-  { { "win.page::graph", "<Alt>1", "Go to the graph" }, NULL, NULL, NEEDS_MODEL },
-  { { "win.page::memory", "<Alt>2", "Go to the memory map" }, NULL, NULL, NEEDS_MODEL },
-  { { "win.page::timeline", "<Alt>3", "Go to the timeline" }, NULL, NULL, NEEDS_MODEL },
-  { { "win.page::compare", "<Alt>4", "Go to the comparison" }, NULL, NULL, NEEDS_MODEL },
-  { { "win.target", NULL, "Check against another target" }, "s", target_action, NEEDS_MODEL },
-  { { "win.choose-target", "<Control><Shift>t", "Choose another target" }, NULL, choose_target_action, NEEDS_MODEL },
-  { { "win.setup", "<Control>comma", "Set sizes of inputs, streaming and options" }, NULL, setup_action, NEEDS_MODEL },
-  { { "win.compile", "<Control>b", "Compile the model for the target" }, NULL, compile_action, NEEDS_NO_REFUSAL },
-  { { "win.run", "<Control>r", "Run the program on the chosen inputs" }, NULL, run_action, NEEDS_PROGRAM },
-  { { "win.compare", "<Control><Shift>r", "Compare two runs on the chosen inputs" }, NULL, compare_action,
-    NEEDS_PROGRAM },
-  { { "win.deploy", "<Control><Shift>d", "Put the program on the board and run it there" }, NULL, deploy_action,
-    NEEDS_PROGRAM },
-  { { "win.board", NULL, "Choose where the program goes" }, "s", NULL, NEEDS_NOTHING },
-  { { "win.manage-boards", NULL, "Choose a board and see what is in order" }, NULL, manage_boards_action,
-    NEEDS_MODEL },
-  { { "win.copy-deploy", NULL, "Copy the command line that deploys the program" }, NULL, copy_deploy_action,
-    NEEDS_MODEL },
-  { { "win.run-inputs", NULL, "Choose what goes into a run" }, NULL, run_inputs_action, NEEDS_PROGRAM },
-  { { "win.runner", NULL, "Choose what the program runs on" }, "s", NULL, NEEDS_NOTHING },
-  { { "win.show-result", NULL, "Show what came out of the last run" }, NULL, show_result_action, NEEDS_RESULT },
-  { { "win.to-peak", NULL, "Go to where tensor RAM is fullest" }, NULL, to_peak_action, NEEDS_COMPILED },
-  { { "win.to-timeline", NULL, "Go to what every core does when" }, NULL, to_timeline_action, NEEDS_COMPILED },
-  { { "win.to-compare", NULL, "Go to the last comparison" }, NULL, to_compare_action, NEEDS_COMPILED },
-  { { "win.show-sidebar", "F9", "Show or hide the sidebar" }, NULL, NULL, NEEDS_NOTHING },
-  { { "win.show-inspector", "<Shift>F9", "Show or hide the inspector" }, NULL, NULL, NEEDS_NOTHING },
-  { { "win.graph-beside", "<Control>backslash", "Keep the graph beside the other pages" }, NULL, NULL, NEEDS_NOTHING },
-  { { "win.copy-command", "<Control><Shift>x", "Copy the command line that does the same" }, NULL,
-    copy_command_action, NEEDS_PATH },
-  { { "win.copy-path", NULL, "Copy the path of the model" }, NULL, copy_path_action, NEEDS_PATH },
-  { { "win.back", NULL, "Go back one thing" }, NULL, back_action, NEEDS_NOTHING },
-  { { "win.next-pane", "F6", "Move the focus to the next pane" }, NULL, next_pane_action, NEEDS_MODEL },
-  { { "win.previous-pane", "<Shift>F6", "Move the focus to the previous pane" }, NULL, previous_pane_action,
-    NEEDS_MODEL },
-  { { "graph.colour-by", NULL, "Choose what the bodies of nodes are coloured by" }, "s", NULL, NEEDS_MODEL },
-  { { "graph.zoom-in", "<Control>plus <Control>equal <Control>KP_Add", "Enlarge the graph" }, NULL, NULL,
-    NEEDS_MODEL },
-  { { "graph.zoom-out", "<Control>minus <Control>KP_Subtract", "Shrink the graph" }, NULL, NULL, NEEDS_MODEL },
-  { { "graph.zoom-normal", "<Control>0 <Control>KP_0", "Show the graph at 100 %" }, NULL, NULL, NEEDS_MODEL },
+} handlers[] = {
+#define IN(place) 0
+#define ASSAY_ACTION(name, label, description, accels, keys, type, need, group, menus, command, handler) \
+  { name, type, handler },
+#include "ui/actions.def"
+#undef ASSAY_ACTION
+#undef IN
 };
-
-/**
- * assay_window_list_actions:
- * @n: (out): number of rows
- *
- * Lists the commands of a window with their keys.
- *
- * Returns: (transfer none) (array length=n): the rows
- */
-const AssayWindowAction *
-assay_window_list_actions (guint *n)
-{
-  static AssayWindowAction list[G_N_ELEMENTS (actions)];
-  static gsize done = 0;
-
-  if (g_once_init_enter (&done))
-    {
-      for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-        list[i] = actions[i].public;
-      g_once_init_leave (&done, 1);
-    }
-
-  *n = G_N_ELEMENTS (actions);
-  return list;
-}
 
 void
 _assay_window_class_init_actions (AssayWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
-  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-    if (actions[i].activate != NULL)
-      gtk_widget_class_install_action (widget_class, actions[i].public.name, actions[i].parameter_type,
-                                       actions[i].activate);
+  for (guint i = 0; i < G_N_ELEMENTS (handlers); i++)
+    if (handlers[i].activate != NULL)
+      gtk_widget_class_install_action (widget_class, handlers[i].name, handlers[i].parameter_type,
+                                       handlers[i].activate);
 
   gtk_widget_class_install_property_action (widget_class, "win.show-sidebar", "show-sidebar");
   gtk_widget_class_install_property_action (widget_class, "win.show-inspector", "show-inspector");
@@ -558,68 +528,230 @@ _assay_window_class_init_actions (AssayWindowClass *klass)
   gtk_widget_class_install_property_action (widget_class, "win.board", "board");
 }
 
-/* Run and Deploy say why they cannot be used: there is nothing they could run. */
-static void
-update_program_buttons (AssayWindow *self)
+/* Why there is no program to run: what is said of everything that needs one. */
+static char *
+explain_no_program (AssayWindow *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   AssayTarget *target = assay_session_get_target (self->session);
-  g_autofree char *reason = NULL;
+  AssayCompilation *compilation = assay_session_get_compilation (self->session);
+  guint rejected = verdicts != NULL ? assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) : 0;
 
+  if (assay_session_get_state (self->session) != ASSAY_SESSION_READY)
+    return g_strdup ("No model is open");
   if (target != NULL && assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
-    reason = g_strdup ("Assay makes no programs for this target: it knows its verdicts only");
-  else if (verdicts != NULL && assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED) > 0)
+    return g_strdup ("Assay makes no programs for this target: it knows its verdicts only");
+  if (rejected > 0)
     {
-      g_autofree char *nodes = assay_ui_format_nodes (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED));
-      reason = g_strdup_printf ("%s rejected; F8 goes through them", nodes);
+      g_autofree char *nodes = assay_ui_format_nodes (rejected);
+
+      return g_strdup_printf ("%s %s rejected; F8 goes through them", nodes, rejected == 1 ? "is" : "are");
     }
-  else
-    reason = g_strdup ("There is no program yet");
+  if (assay_compilation_get_reason (compilation) != NULL)
+    return g_strdup (assay_compilation_get_reason (compilation));
+
+  return g_strdup ("There is no program yet");
+}
+
+static gboolean
+is_met (AssayWindow *self,
+        AssayNeed    need)
+{
+  AssaySession *session = self->session;
+  gboolean model = assay_session_get_state (session) == ASSAY_SESSION_READY;
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  AssayRun *run = assay_session_get_run (session);
+  const AssayComparison *comparison = assay_versus_get_comparison (assay_session_get_versus (session));
+  const AssayVerdict *verdict;
+
+  switch (need)
+    {
+    case ASSAY_NEEDS_PATH:
+      return assay_session_get_path (session) != NULL;
+    case ASSAY_NEEDS_MODEL:
+      return model;
+    case ASSAY_NEEDS_WORK:
+      return assay_session_get_busy (session);
+    case ASSAY_NEEDS_FINDINGS:
+      return model && g_list_model_get_n_items (assay_session_get_finding_items (session)) > 0;
+    case ASSAY_NEEDS_SELECTION:
+      return model && assay_session_get_selection (session) != ASSAY_NO_NODE;
+    case ASSAY_NEEDS_RULE:
+      if (!model || assay_session_get_selection (session) == ASSAY_NO_NODE)
+        return FALSE;
+      verdict = assay_verdicts_get (assay_session_get_verdicts (session), assay_session_get_selection (session));
+      return verdict != NULL && verdict->rule != NULL;
+    case ASSAY_NEEDS_HITS:
+      return model && assay_session_get_hits (session) != NULL && assay_session_get_hits (session)->len > 0;
+    case ASSAY_NEEDS_NO_REFUSAL:
+      return model && assay_compilation_can_start (compilation);
+    case ASSAY_NEEDS_COMPILED:
+      return model && (assay_compilation_get_code (compilation) != NULL
+                       || assay_compilation_get_error (compilation) != NULL);
+    case ASSAY_NEEDS_PROGRAM:
+      return model && assay_run_can_start (run);
+    case ASSAY_NEEDS_RESULT:
+      return assay_activity_get_error (ASSAY_ACTIVITY (run)) != NULL
+             || g_list_model_get_n_items (assay_run_get_results (run)) > 0;
+    case ASSAY_NEEDS_COMPARISON:
+      return model && comparison != NULL;
+    case ASSAY_NEEDS_DIVERGENCE:
+      return model && comparison != NULL && comparison->first_divergent >= 0;
+    default:
+      return TRUE;
+    }
+}
+
+static char *
+explain_need (AssayWindow *self,
+              AssayNeed    need)
+{
+  static const char *const sentences[ASSAY_N_NEEDS] = {
+    [ASSAY_NEEDS_PATH] = "No file is open",
+    [ASSAY_NEEDS_MODEL] = "No model is open",
+    [ASSAY_NEEDS_WORK] = "Nothing is running",
+    [ASSAY_NEEDS_FINDINGS] = "Nothing was found",
+    [ASSAY_NEEDS_SELECTION] = "No node is selected",
+    [ASSAY_NEEDS_RULE] = "The selection has no rule behind its verdict",
+    [ASSAY_NEEDS_HITS] = "The search has no results",
+    [ASSAY_NEEDS_RESULT] = "Nothing ran yet",
+    [ASSAY_NEEDS_COMPARISON] = "Nothing was compared yet",
+    [ASSAY_NEEDS_DIVERGENCE] = "No comparison found a divergence",
+  };
+
+  return sentences[need] != NULL ? g_strdup (sentences[need]) : explain_no_program (self);
+}
+
+/**
+ * assay_window_explain_action:
+ * @self: a window
+ * @name: full name of an action
+ *
+ * Tells why an action cannot be used at the moment.
+ *
+ * Returns: (transfer full) (nullable): the sentence; %NULL if it can be used, or is none of the table
+ */
+char *
+assay_window_explain_action (AssayWindow *self,
+                             const char  *name)
+{
+  const AssayAction *action = assay_action_find (name);
+
+  if (action == NULL || self->session == NULL || is_met (self, action->need))
+    return NULL;
+
+  return explain_need (self, action->need);
+}
+
+/* The row of what a control calls; one with a target of its own goes before the general one. */
+static const AssayAction *
+action_of (GtkWidget *widget)
+{
+  GtkActionable *actionable = GTK_IS_ACTIONABLE (widget) ? GTK_ACTIONABLE (widget) : NULL;
+  const char *name = actionable != NULL ? gtk_actionable_get_action_name (actionable) : NULL;
+  GVariant *target = actionable != NULL ? gtk_actionable_get_action_target_value (actionable) : NULL;
+  const AssayAction *action = NULL;
+
+  if (name != NULL && target != NULL && g_variant_is_of_type (target, G_VARIANT_TYPE_STRING))
+    {
+      g_autofree char *detailed = g_strdup_printf ("%s::%s", name, g_variant_get_string (target, NULL));
+
+      action = assay_action_find (detailed);
+    }
+
+  return action != NULL ? action : assay_action_find (name);
+}
+
+static gboolean
+query_tooltip_cb (AssayWindow *self,
+                  int          x,
+                  int          y,
+                  gboolean     keyboard_mode,
+                  GtkTooltip  *tooltip,
+                  GtkWidget   *widget)
+{
+  const AssayAction *action = action_of (widget);
+  g_autofree char *reason = NULL;
+  g_autofree char *text = NULL;
+
+  if (action == NULL)
+    return FALSE;
+
+  reason = assay_window_explain_action (self, action->name);
+  text = assay_action_dup_tooltip (action, reason);
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
+}
+
+/* Every control that calls an action says what it does and, where it cannot, why. A tooltip of its own stays. */
+void
+_assay_window_describe_controls (AssayWindow *self,
+                                 GtkWidget   *root)
+{
+  const AssayAction *action = action_of (root);
+
+  if (action != NULL && !gtk_widget_get_has_tooltip (root))
+    {
+      gtk_widget_set_has_tooltip (root, TRUE);
+      g_signal_connect_object (root, "query-tooltip", G_CALLBACK (query_tooltip_cb), self, G_CONNECT_SWAPPED);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (root), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                      action->description, -1);
+    }
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL; child = gtk_widget_get_next_sibling (child))
+    _assay_window_describe_controls (self, child);
+}
+
+/* Run and Deploy say where, or why they cannot be used. */
+static void
+update_program_buttons (AssayWindow *self)
+{
+  g_autofree char *run = NULL;
+  g_autofree char *deploy = NULL;
 
   if (assay_run_can_start (assay_session_get_run (self->session)))
     {
       const char *runner = assay_run_get_runner (assay_session_get_run (self->session));
       const AssayRunnerKind *kind = assay_runner_kind_find (runner, NULL);
-      g_autofree char *run = g_strdup_printf ("Run on %s", kind != NULL ? kind->label : "the machine");
       g_autofree char *board =
         assay_board_dup_label (assay_rollout_get_board (assay_session_get_rollout (self->session)));
-      g_autofree char *deploy = g_strdup_printf ("Deploy to %s", board);
 
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), run);
-      gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), deploy);
-      return;
+      run = g_strdup_printf ("Run on %s", kind != NULL ? kind->label : "the machine");
+      deploy = g_strdup_printf ("Deploy to %s", board);
+    }
+  else
+    {
+      run = explain_no_program (self);
+      deploy = g_strdup (run);
     }
 
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), reason);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), reason);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), run);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), deploy);
 }
 
 /* The one place that decides what can be done. */
 void
 _assay_window_update_actions (AssayWindow *self)
 {
-  AssaySessionState state = assay_session_get_state (self->session);
-  AssayCompilation *compilation = assay_session_get_compilation (self->session);
-  AssayRun *run = assay_session_get_run (self->session);
-  gboolean model = state == ASSAY_SESSION_READY;
-  gboolean met[] = {
-    [NEEDS_NOTHING] = TRUE,
-    [NEEDS_PATH] = assay_session_get_path (self->session) != NULL,
-    [NEEDS_MODEL] = model,
-    [NEEDS_WORK] = assay_session_get_busy (self->session),
-    [NEEDS_FINDINGS] = model && g_list_model_get_n_items (assay_session_get_finding_items (self->session)) > 0,
-    [NEEDS_NO_REFUSAL] = model && assay_compilation_can_start (compilation),
-    [NEEDS_COMPILED] = model && (assay_compilation_get_code (compilation) != NULL
-                                 || assay_compilation_get_error (compilation) != NULL),
-    [NEEDS_PROGRAM] = model && assay_run_can_start (run),
-    [NEEDS_RESULT] = assay_activity_get_error (ASSAY_ACTIVITY (run)) != NULL
-                     || g_list_model_get_n_items (assay_run_get_results (run)) > 0,
-    [NEEDS_SELECTION] = model && assay_session_get_selection (self->session) != ASSAY_NO_NODE,
-  };
+  GActionMap *graph = G_ACTION_MAP (assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
+  gboolean met[ASSAY_N_NEEDS];
+  const AssayAction *actions;
+  guint n;
 
-  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
-    if (actions[i].activate != NULL)
-      gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].public.name, met[actions[i].needs]);
+  for (guint i = 0; i < ASSAY_N_NEEDS; i++)
+    met[i] = is_met (self, i);
+
+  actions = assay_action_list (&n);
+  for (guint i = 0; i < n; i++)
+    {
+      GAction *action = g_str_has_prefix (actions[i].name, "graph.")
+                          ? g_action_map_lookup_action (graph, actions[i].name + strlen ("graph.")) : NULL;
+
+      if (handlers[i].activate != NULL)
+        gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].name, met[actions[i].need]);
+      else if (action != NULL)
+        g_simple_action_set_enabled (G_SIMPLE_ACTION (action), met[actions[i].need]);
+    }
 
   update_program_buttons (self);
 }

@@ -66,13 +66,18 @@ struct _AssayWindow
   AssayComparePage *compare_page;
   AssayJobBar *job_bar;
   GMenu *recent_section;
+  GtkMenuButton *menu_button;
   GMenu *runner_section;
+  GMenu *run_section;
+  GMenu *deploy_section;
   GMenu *board_section;
 };
 
 void _assay_window_class_init_actions (AssayWindowClass *klass);
 void _assay_window_update_actions     (AssayWindow      *self);
-void _assay_window_show_result    (AssayWindow      *self);
+void _assay_window_describe_controls  (AssayWindow      *self,
+                                       GtkWidget        *root);
+void _assay_window_show_result        (AssayWindow      *self);
 void _assay_window_update_paned       (AssayWindow      *self);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include "run/assay-board-list.h"
 #include "run/assay-runner.h"
+#include "ui/assay-action.h"
 #include "ui/assay-canvas.h"
 #include "ui/assay-result-window.h"
 #include "ui/assay-ui.h"
@@ -478,6 +479,10 @@ connect_session (AssayWindow *self)
   g_signal_connect_object (session, "notify::changed-files", G_CALLBACK (update_info), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (_assay_window_update_actions), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::hits", G_CALLBACK (_assay_window_update_actions), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_versus (session), "notify::state",
+                           G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
                            G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::state", G_CALLBACK (run_changed_cb), self,
@@ -663,20 +668,28 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, compare_page);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, job_bar);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, recent_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, menu_button);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, runner_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, run_section);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, deploy_section);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, board_section);
   gtk_widget_class_bind_template_callback (widget_class, info_response_cb);
 
   _assay_window_class_init_actions (klass);
 }
 
+/* Everything that the table of actions feeds but the actions themselves. */
 static void
-add_help_overlay (AssayWindow *self)
+add_menus (AssayWindow *self)
 {
-  g_autoptr (GtkBuilder) builder = gtk_builder_new_from_resource (ASSAY_RESOURCE_PATH "/ui/help-overlay.ui");
+  g_autoptr (GMenuModel) main_menu = assay_action_new_main_menu ();
+  g_autoptr (GtkWidget) shortcuts = assay_action_new_shortcuts_window ();
 
-  gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (self),
-                                           GTK_SHORTCUTS_WINDOW (gtk_builder_get_object (builder, "help_overlay")));
+  gtk_menu_button_set_menu_model (self->menu_button, main_menu);
+  assay_action_fill_section (self->run_section, ASSAY_MENU_RUN);
+  assay_action_fill_section (self->deploy_section, ASSAY_MENU_DEPLOY);
+  gtk_application_window_set_help_overlay (GTK_APPLICATION_WINDOW (self), GTK_SHORTCUTS_WINDOW (shortcuts));
+  _assay_window_describe_controls (self, GTK_WIDGET (self));
 }
 
 static void
@@ -702,7 +715,7 @@ assay_window_init (AssayWindow *self)
   g_signal_connect_swapped (self->inspector_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (update_recent), self,
                            G_CONNECT_SWAPPED);
-  add_help_overlay (self);
+  add_menus (self);
   assay_ui_name_parts (GTK_WIDGET (self));
 }
 

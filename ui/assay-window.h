@@ -46,21 +46,7 @@ void             assay_window_open            (AssayWindow    *self,
                                                const char     *node);
 AssayWidthClass  assay_window_get_width_class (AssayWindow    *self);
 
-/**
- * AssayWindowAction:
- * @name: full name of the action
- * @accels: (nullable): keys, separated by spaces
- * @description: what it does, in one line
- *
- * One command of the window, for tooltips, keys and tests.
- */
-typedef struct
-{
-  const char *name;
-  const char *accels;
-  const char *description;
-} AssayWindowAction;
-
-const AssayWindowAction *assay_window_list_actions (guint *n);
+char            *assay_window_explain_action  (AssayWindow    *self,
+                                               const char     *name) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

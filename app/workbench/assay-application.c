@@ -3,6 +3,7 @@
  */
 #include "assay-application.h"
 
+#include "ui/assay-action.h"
 #include "ui/assay-ui.h"
 #include "ui/assay-window.h"
 
@@ -103,32 +104,6 @@ static const GActionEntry actions[] = {
 };
 
 static void
-set_accels (AssayApplication *self)
-{
-  GtkApplication *app = GTK_APPLICATION (self);
-  const char *const new_window[] = { "<Control><Shift>n", NULL };
-  const char *const help[] = { "F1", NULL };
-  const char *const quit[] = { "<Control>q", NULL };
-  const char *const close[] = { "<Control>w", NULL };
-  const AssayWindowAction *rows;
-  guint n;
-
-  gtk_application_set_accels_for_action (app, "app.new-window", new_window);
-  gtk_application_set_accels_for_action (app, "app.help", help);
-  gtk_application_set_accels_for_action (app, "app.quit", quit);
-  gtk_application_set_accels_for_action (app, "window.close", close);
-
-  /* Set here, F6 and F8 win over those of GtkPaned. */
-  rows = assay_window_list_actions (&n);
-  for (guint i = 0; i < n; i++)
-    if (rows[i].accels != NULL)
-      {
-        g_auto (GStrv) accels = g_strsplit (rows[i].accels, " ", -1);
-        gtk_application_set_accels_for_action (app, rows[i].name, (const char *const *) accels);
-      }
-}
-
-static void
 assay_application_startup (GApplication *application)
 {
   AssayApplication *self = ASSAY_APPLICATION (application);
@@ -138,7 +113,7 @@ assay_application_startup (GApplication *application)
   assay_ui_init ();
   self->settings = assay_ui_get_settings ();
   g_action_map_add_action_entries (G_ACTION_MAP (self), actions, G_N_ELEMENTS (actions), self);
-  set_accels (self);
+  assay_action_set_accels (GTK_APPLICATION (self));
 }
 
 static void

@@ -7,8 +7,6 @@
 #include "session/assay-session-private.h"
 
 #define DEFAULT_BOARD "local"
-/* Enough for a 99th percentile. */
-#define N_RUNS 1000
 
 /* One request to a worker; it belongs to the worker while that runs. */
 typedef struct
@@ -57,7 +55,7 @@ assay_rollout_work (gpointer              request,
 {
   Work *work = request;
 
-  work->deployment = assay_deploy (work->code, 0, work->board, N_RUNS, work->seed, progress, error);
+  work->deployment = assay_deploy (work->code, 0, work->board, ASSAY_ROLLOUT_RUNS, work->seed, progress, error);
   return work->deployment != NULL;
 }
 

@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* Inferences that a rollout measures: enough for a 99th percentile. */
+#define ASSAY_ROLLOUT_RUNS 1000u
+
 /**
  * AssayRollout:
  *

@@ -121,6 +121,9 @@ void                 assay_session_set_setup           (AssaySession        *sel
 GPtrArray           *assay_session_get_dimensions      (AssaySession        *self);
 GPtrArray           *assay_session_get_inputs          (AssaySession        *self);
 
+char                *assay_session_dup_command         (AssaySession        *self,
+                                                        const char          *kind) G_GNUC_WARN_UNUSED_RESULT;
+
 AssayNodeId          assay_session_get_selection       (AssaySession        *self);
 void                 assay_session_set_selection       (AssaySession        *self,
                                                         AssayNodeId          node);

@@ -669,8 +669,67 @@ assay_setup_check (const AssaySetup     *self,
 }
 
 static char **
-list_names (const AssaySetup *self,
-            const char       *option)
+list_entries (GPtrArray *entries)
+{
+  g_autoptr (GPtrArray) terminated = terminate (entries);
+
+  return g_strdupv ((char **) terminated->pdata);
+}
+
+/**
+ * assay_setup_list_bindings:
+ * @self: a setup
+ *
+ * Lists the sizes given to open dimensions, as the command line has them.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): such as `batch=1`
+ */
+char **
+assay_setup_list_bindings (const AssaySetup *self)
+{
+  return list_entries (self->bindings);
+}
+
+/**
+ * assay_setup_list_target_options:
+ * @self: a setup
+ *
+ * Lists the options of the target, as the command line has them.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): such as `require_dynamic_shapes=true`
+ */
+char **
+assay_setup_list_target_options (const AssaySetup *self)
+{
+  return list_entries (self->target_options);
+}
+
+/**
+ * assay_setup_list_config_values:
+ * @self: a setup
+ *
+ * Lists the depths that stand in place of the target's, as the command line has them.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): such as `tensor_ram_depth=4000`
+ */
+char **
+assay_setup_list_config_values (const AssaySetup *self)
+{
+  return list_entries (self->config_values);
+}
+
+/**
+ * assay_setup_list_names:
+ * @self: a setup
+ * @option: `keep-fp32` or `pin`
+ *
+ * Lists what an option of the compiler names, one after the other.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the names
+ */
+char **
+assay_setup_list_names (const AssaySetup *self,
+                        const char       *option)
 {
   const char *value = assay_setup_get_compile_option (self, option);
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
@@ -722,8 +781,8 @@ assay_setup_compile (const AssaySetup     *self,
 {
   g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
   g_autoptr (GArray) axes = assay_setup_list_axes (self, graph);
-  g_auto (GStrv) keep_fp32 = list_names (self, "keep-fp32");
-  g_auto (GStrv) pins = list_names (self, "pin");
+  g_auto (GStrv) keep_fp32 = assay_setup_list_names (self, "keep-fp32");
+  g_auto (GStrv) pins = assay_setup_list_names (self, "pin");
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayCode) code = NULL;
   AssayConfigValues values;

@@ -1,0 +1,272 @@
+/* assay-session-command.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The command line that does what a session did, so that the window teaches it and reports can be repeated.
+ */
+#include "session/assay-session-private.h"
+
+/* Which pieces of the state go into the line of a command. */
+typedef enum
+{
+  ADD_NODE = 1 << 0,
+  ADD_TARGET_OPTIONS = 1 << 1,
+  ADD_BUILD = 1 << 2,
+  ADD_PROGRAM_FILE = 1 << 3,
+  ADD_INPUTS = 1 << 4,
+  ADD_RUNNER = 1 << 5,
+  ADD_SIDES = 1 << 6,
+  ADD_BOARD = 1 << 7,
+} Parts;
+
+static const struct
+{
+  const char *kind;
+  const char *program;
+  guint parts;
+} commands[] = {
+  { "window", "assay-workbench", ADD_NODE },
+  { "check", "assay check", ADD_TARGET_OPTIONS },
+  { "compile", "assay compile", ADD_BUILD | ADD_PROGRAM_FILE },
+  { "run", "assay run", ADD_BUILD | ADD_INPUTS | ADD_RUNNER },
+  { "compare", "assay compare", ADD_BUILD | ADD_INPUTS | ADD_SIDES },
+  { "deploy", "assay deploy", ADD_BUILD | ADD_BOARD },
+};
+
+static gboolean
+is_plain (const char *text)
+{
+  return *text != '\0' && text[strspn (text, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-./:=,@+%")] == '\0';
+}
+
+/* Quotes only where a shell would take the word apart. */
+static void
+add_word (GString    *line,
+          const char *word)
+{
+  g_autofree char *quoted = is_plain (word) ? g_strdup (word) : g_shell_quote (word);
+
+  g_string_append_printf (line, " %s", quoted);
+}
+
+static void
+add_option (GString    *line,
+            const char *option,
+            const char *value)
+{
+  g_string_append_printf (line, " %s", option);
+  add_word (line, value);
+}
+
+static void
+add_options (GString    *line,
+             const char *option,
+             char      **values)
+{
+  for (guint i = 0; values[i] != NULL; i++)
+    add_option (line, option, values[i]);
+}
+
+/* A shape for each input up to the last that has one: the command takes them in order. */
+static void
+add_shapes (GString          *line,
+            const AssaySetup *setup,
+            GPtrArray        *inputs)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < inputs->len; i++)
+    if (*assay_setup_get_shape (setup, i) != '\0')
+      n = i + 1;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const AssayInput *input = g_ptr_array_index (inputs, i);
+      const char *shape = assay_setup_get_shape (setup, i);
+      g_autoptr (GString) kept = g_string_new (input->rank > 0 ? "?" : "");
+
+      for (int axis = 1; axis < input->rank; axis++)
+        g_string_append (kept, ",?");
+      add_option (line, "--override-input-shapes", *shape != '\0' ? shape : kept->str);
+    }
+}
+
+static void
+add_axes (GString          *line,
+          const AssaySetup *setup,
+          GPtrArray        *inputs)
+{
+  g_autoptr (GString) axes = g_string_new (NULL);
+
+  if (!assay_setup_is_streaming (setup))
+    return;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      int axis = assay_setup_get_streaming_axis (setup, i);
+
+      if (i > 0)
+        g_string_append_c (axes, ',');
+      if (axis >= 0)
+        g_string_append_printf (axes, "%d", axis);
+      else
+        g_string_append (axes, "none");
+    }
+  add_option (line, "--streaming-transform", axes->str);
+}
+
+static void
+add_build_options (GString          *line,
+                   const AssaySetup *setup)
+{
+  static const char *const switches[] = { "fp8-weights", "state-reset" };
+  static const char *const lists[] = { "keep-fp32", "pin" };
+  g_auto (GStrv) depths = assay_setup_list_config_values (setup);
+
+  for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
+    if (assay_setup_get_compile_option (setup, switches[i]) != NULL)
+      g_string_append_printf (line, " --%s", switches[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      g_autofree char *option = g_strconcat ("--", lists[i], NULL);
+      g_auto (GStrv) names = assay_setup_list_names (setup, lists[i]);
+
+      add_options (line, option, names);
+    }
+  if (!assay_setup_get_optimize (setup))
+    g_string_append (line, " --disable-optimizations");
+  add_options (line, "--depth", depths);
+}
+
+static void
+add_inputs (GString      *line,
+            AssaySession *self)
+{
+  const AssayFeed *feed = assay_run_get_feed (self->run);
+  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, assay_feed_get_seed (feed));
+  guint n_steps = assay_feed_get_steps (feed);
+  gboolean files = FALSE;
+
+  for (guint i = 0; i < self->inputs->len; i++)
+    {
+      const AssayInput *input = g_ptr_array_index (self->inputs, i);
+      const char *path = assay_feed_get_file (feed, input->name);
+      g_autofree char *value = g_strdup_printf ("%s=%s", input->name, path != NULL ? path : "");
+
+      if (path != NULL)
+        add_option (line, "--input", value);
+      files = files || path != NULL;
+    }
+  add_option (line, "--random", seed);
+
+  /* Files say themselves how many timesteps there are. */
+  if (!files && assay_setup_is_streaming (self->setup))
+    {
+      g_autoptr (GArray) axes = assay_setup_list_axes (self->setup, self->graph);
+      g_autofree char *steps = g_strdup_printf ("%u", n_steps > 0 ? n_steps : _assay_count_steps (self->graph, axes));
+
+      add_option (line, "--timesteps", steps);
+    }
+}
+
+/* What is fixed about the model, in the words of the commands that open one. */
+static void
+add_setup (GString      *line,
+           AssaySession *self,
+           guint         parts)
+{
+  gboolean streaming = self->target != NULL && assay_target_get_family (self->target) == ASSAY_TARGET_BLOCK_STREAMING;
+  g_auto (GStrv) bindings = assay_setup_list_bindings (self->setup);
+  g_auto (GStrv) target_options = assay_setup_list_target_options (self->setup);
+
+  add_options (line, "--bind", bindings);
+  add_shapes (line, self->setup, self->inputs);
+  if ((parts & ADD_TARGET_OPTIONS) != 0 && self->target != NULL
+      && assay_target_get_family (self->target) == ASSAY_TARGET_DELEGATE)
+    add_options (line, "--target-option", target_options);
+  if (!streaming)
+    return;
+
+  add_axes (line, self->setup, self->inputs);
+  if (assay_setup_get_dynamic_weights (self->setup))
+    g_string_append (line, " --allow-dynamic-weights");
+  if ((parts & ADD_BUILD) != 0)
+    add_build_options (line, self->setup);
+}
+
+static void
+add_program_file (GString      *line,
+                  AssaySession *self)
+{
+  g_autofree char *name = g_path_get_basename (self->path);
+  g_autofree char *stem = g_str_has_suffix (name, ".onnx") ? g_strndup (name, strlen (name) - strlen (".onnx"))
+                                                           : g_strdup (name);
+  g_autofree char *program = g_strconcat (stem, ".assayprog", NULL);
+
+  add_option (line, "--output", program);
+}
+
+/**
+ * assay_session_dup_command:
+ * @self: a session
+ * @kind: `check`, `compile`, `run`, `compare`, `deploy`, or `window` for the window at the selected node
+ *
+ * Writes the command line that does what the session does or would do: model, target, setup, inputs, runners. A shell
+ * can take it as it is.
+ *
+ * Returns: (transfer full): the line
+ */
+char *
+assay_session_dup_command (AssaySession *self,
+                           const char   *kind)
+{
+  g_autoptr (GString) line = g_string_new (NULL);
+  guint parts = 0;
+
+  g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (g_str_equal (commands[i].kind, kind))
+      {
+        g_string_append (line, commands[i].program);
+        parts = commands[i].parts;
+      }
+  if (line->len == 0 || self->path == NULL)
+    return g_strdup ("");
+
+  add_word (line, self->path);
+  add_option (line, "--target", self->target_id);
+  if ((parts & ADD_NODE) != 0)
+    {
+      if (self->selection != ASSAY_NO_NODE && self->verdicts != NULL)
+        add_option (line, "--node", assay_graph_node (self->verdicts->graph, self->selection)->name);
+      return g_strdup (line->str);
+    }
+
+  if (self->graph != NULL)
+    add_setup (line, self, parts);
+  if ((parts & ADD_PROGRAM_FILE) != 0)
+    add_program_file (line, self);
+  if ((parts & ADD_INPUTS) != 0 && self->graph != NULL)
+    add_inputs (line, self);
+  if ((parts & ADD_RUNNER) != 0)
+    add_option (line, "--on", assay_run_get_runner (self->run));
+  if ((parts & ADD_SIDES) != 0)
+    {
+      add_option (line, "--a", assay_versus_get_runner (self->versus, 0));
+      add_option (line, "--b", assay_versus_get_runner (self->versus, 1));
+      if (assay_versus_get_tolerance (self->versus) != NULL)
+        add_option (line, "--tolerance", assay_versus_get_tolerance (self->versus));
+    }
+  if ((parts & ADD_BOARD) != 0)
+    {
+      g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT,
+                                               assay_feed_get_seed (assay_run_get_feed (self->run)));
+      g_autofree char *runs = g_strdup_printf ("%u", ASSAY_ROLLOUT_RUNS);
+
+      add_option (line, "--board", assay_rollout_get_board (self->rollout));
+      add_option (line, "--runs", runs);
+      add_option (line, "--random", seed);
+    }
+
+  return g_strdup (line->str);
+}
