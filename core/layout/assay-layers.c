@@ -5,8 +5,30 @@
 
 #include <string.h>
 
-/* Sources move down to just above what reads them, and so does everything that has more readers than operands: the
- * edges above it are fewer than those below. */
+/* Which boxes hang on nothing but boxes that feed them alone: they may move down and bring those along. */
+static guint8 *
+find_loose (guint32               n_boxes,
+            guint32               n_nets,
+            const AssayLayersNet *nets,
+            const guint32        *targets,
+            const guint32        *n_out)
+{
+  guint8 *loose = g_new (guint8, n_boxes + 1);
+
+  memset (loose, TRUE, n_boxes + 1);
+  for (guint32 i = 0; i < n_nets; i++)
+    for (guint32 k = 0; k < nets[i].n_targets; k++)
+      {
+        guint32 target = targets[nets[i].first_target + k];
+
+        loose[target] = loose[target] && loose[nets[i].source] && n_out[nets[i].source] == 1;
+      }
+
+  return loose;
+}
+
+/* Sources and what they alone feed move down to just above what reads them, and so does everything that has more
+ * readers than operands: the edges above it are fewer than those below. */
 static void
 pull_down (guint32               n_boxes,
            guint32               n_nets,
@@ -17,11 +39,13 @@ pull_down (guint32               n_boxes,
 {
   g_autofree guint32 *limit = g_new (guint32, n_boxes);
   g_autofree guint32 *n_out = g_new0 (guint32, n_boxes);
+  g_autofree guint8 *loose = NULL;
 
   for (guint32 i = 0; i < n_boxes; i++)
     limit[i] = G_MAXUINT32;
   for (guint32 i = 0; i < n_nets; i++)
     n_out[nets[i].source] += nets[i].n_targets;
+  loose = find_loose (n_boxes, n_nets, nets, targets, n_out);
 
   /* Nets stand in the order of their sources, so from the back every reader has its final rank. */
   for (guint32 i = n_nets; i-- > 0;)
@@ -33,7 +57,7 @@ pull_down (guint32               n_boxes,
 
       if (i > 0 && nets[i - 1].source == source)
         continue;
-      if (limit[source] != G_MAXUINT32 && n_in[source] < n_out[source] && (n_in[source] == 0 || n_out[source] > 1))
+      if (limit[source] != G_MAXUINT32 && (loose[source] || (n_in[source] < n_out[source] && n_out[source] > 1)))
         rank[source] = MAX (rank[source], limit[source]);
     }
 }

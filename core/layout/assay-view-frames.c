@@ -5,7 +5,12 @@
  */
 #include "layout/assay-view-private.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Places in ranks that all frames together may take for each that boxes and lines take: keeps the time linear where
+ * many long scopes lie beside each other. */
+#define MAX_BORDERS 4
 
 /* More frames than this inside of each other get no room of their own above their boxes. */
 #define MAX_NESTED 6

@@ -63,16 +63,25 @@ quality_of (AssayFamily family,
   g_autoptr (AssayScopeTree) tree = make_tree (verdicts, look);
   g_autoptr (AssayView) view = make_view (verdicts, tree, look);
   g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (AssayPiece));
+  g_autoptr (GArray) ink = g_array_new (FALSE, FALSE, sizeof (AssayPiece));
   AssayDotResult dot = { .seconds = -1 };
   guint64 ours;
+
+  for (guint32 i = 0; i < view->segments->len; i++)
+    {
+      const AssayViewSegment *segment = &g_array_index (view->segments, AssayViewSegment, i);
+      AssayPiece piece = { segment->x1, segment->y1, segment->x2, segment->y2, segment->net };
+
+      g_array_append_val (ink, piece);
+    }
 
   assay_list_pieces (view, pieces);
   ours = assay_count_crossings (pieces);
   assay_dot_run (view, look == LOOK_FRAMES, limit, &dot);
 
-  printf ("%-28s %6u %4u %-7s %6u %6u %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %5u", assay_family_name (family),
-          n_nodes, seed, look_names[look], view->boxes->len, view->edges->len, view->crossings, ours,
-          assay_count_overlaps (view));
+  printf ("%-28s %6u %4u %-7s %6u %6u %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %5u", assay_family_name (family),
+          n_nodes, seed, look_names[look], view->boxes->len, view->edges->len, view->crossings,
+          assay_count_crossings (ink), ours, assay_count_overlaps (view));
   if (dot.seconds < 0)
     printf ("  dot: more than %u s\n", limit);
   else
@@ -88,8 +97,8 @@ quality (guint most,
 {
   static const guint sizes[] = { 100, 300, 1000, 2000 };
 
-  printf ("%-28s %6s %4s %-7s %6s %6s %8s %8s %5s %8s %8s %6s %7s\n", "family", "nodes", "seed", "look", "boxes",
-          "edges", "ranks", "drawn", "twice", "dot says", "dot draws", "ratio", "dot, s");
+  printf ("%-28s %6s %4s %-7s %6s %6s %8s %8s %8s %5s %8s %8s %6s %7s\n", "family", "nodes", "seed", "look", "boxes",
+          "edges", "ranks", "ink", "drawn", "twice", "dot says", "dot draws", "ratio", "dot, s");
   for (AssayFamily family = 0; family < ASSAY_N_FAMILIES; family++)
     for (guint s = 0; s < G_N_ELEMENTS (sizes) && sizes[s] <= most; s++)
       for (Look look = 0; look < N_LOOKS; look++)
