@@ -153,11 +153,9 @@ gboolean         assay_import_call           (Importer                          
                                               const AssayValueId                   *outputs,
                                               gboolean                             *expanded);
 
-/* assay-import-order.c, assay-import-check.c, assay-import-shapes.c */
+/* assay-import-order.c, assay-import-check.c */
 void             assay_import_sort           (Importer                             *self);
 void             assay_import_report_unused  (Importer                             *self);
 void             assay_import_check_kinds    (Importer                             *self);
-gboolean         assay_import_apply_shapes   (Importer                             *self,
-                                              GError                              **error);
 
 G_END_DECLS

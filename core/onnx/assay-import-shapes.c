@@ -1,7 +1,7 @@
 /* assay-import-shapes.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "onnx/assay-import-private.h"
+#include "onnx/assay-import.h"
 
 #include <string.h>
 
@@ -333,26 +333,28 @@ forget_results (Shapes *self)
 }
 
 /**
- * assay_import_apply_shapes:
- * @importer: an importer whose graph has all its values
+ * assay_graph_bind_shapes:
+ * @graph: a graph under construction that has all its values
+ * @shapes: (nullable) (array zero-terminated=1): as in #AssayImportOptions
+ * @bindings: (nullable) (array zero-terminated=1): as in #AssayImportOptions
  * @error: return location for a #GError
  *
- * Applies the shapes and sizes that the user asks for.
+ * Applies the shapes and sizes that the user asks for; types of results are inferred afterwards by the caller.
  *
  * Returns: %FALSE with %ASSAY_ERROR_INVALID if one names what does not exist, or does not fit
  */
 gboolean
-assay_import_apply_shapes (Importer  *importer,
-                           GError   **error)
+assay_graph_bind_shapes (AssayGraph         *graph,
+                         const char *const  *shapes,
+                         const char *const  *bindings,
+                         GError            **error)
 {
-  const AssayImportOptions *options = importer->options;
-  AssayGraph *graph = importer->graph;
   const AssayRegion *main_region = assay_graph_region (graph, ASSAY_MAIN_REGION);
   g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
   g_autoptr (GHashTable) sizes = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   Shapes self = { graph, inputs, sizes, FALSE };
 
-  if (options->override_shapes == NULL && options->bindings == NULL)
+  if (shapes == NULL && bindings == NULL)
     return TRUE;
 
   for (guint i = 0; i < main_region->inputs->len; i++)
@@ -363,12 +365,12 @@ assay_import_apply_shapes (Importer  *importer,
         g_array_append_val (inputs, id);
     }
 
-  if (options->override_shapes != NULL && !override_shapes (&self, options->override_shapes, error))
+  if (shapes != NULL && !override_shapes (&self, shapes, error))
     return FALSE;
 
-  for (guint i = 0; options->bindings != NULL && options->bindings[i] != NULL; i++)
+  for (guint i = 0; bindings != NULL && bindings[i] != NULL; i++)
     {
-      if (!bind (&self, options->bindings[i], error))
+      if (!bind (&self, bindings[i], error))
         return FALSE;
     }
 

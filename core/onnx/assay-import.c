@@ -118,7 +118,7 @@ import_model (Importer                       *self,
 
   assay_import_sort (self);
   assay_import_report_unused (self);
-  if (!assay_import_apply_shapes (self, error))
+  if (!assay_graph_bind_shapes (self->graph, self->options->override_shapes, self->options->bindings, error))
     return FALSE;
 
   if (!assay_onnx_upgrade (graph, self->versions, self->findings, error))

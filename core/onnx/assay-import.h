@@ -37,4 +37,9 @@ AssayGraph *assay_import_bytes (GBytes                    *bytes,
                                 const AssayProgress       *progress,
                                 GError                   **error) G_GNUC_WARN_UNUSED_RESULT;
 
+gboolean    assay_graph_bind_shapes (AssayGraph           *graph,
+                                     const char *const    *shapes,
+                                     const char *const    *bindings,
+                                     GError              **error);
+
 G_END_DECLS

@@ -1,0 +1,190 @@
+/* assay-equivalence-elementwise.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Guards of activations and arithmetic.
+ */
+#include "fix/assay-equivalence-private.h"
+
+gboolean
+assay_guard_always (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_node_output (assay_edit_node (edit), 0));
+
+  /* What the expressions need beside x, whose own type may be bool. */
+  if (assay_edit_node (edit)->op == ASSAY_OP_Where)
+    {
+      AssayValueId one = assay_edit_scalar (edit, type->dtype, 1);
+
+      if (one == ASSAY_NO_VALUE)
+        return assay_edit_refuse (edit, "the elements are %s, expected numbers", assay_dtype_name (type->dtype));
+      assay_edit_bind (edit, "one", one);
+    }
+
+  return TRUE;
+}
+
+/* Gets the number that an input has in all its elements: one element counts. */
+gboolean
+assay_guard_number (AssayEdit *edit,
+                    guint      input,
+                    double    *number)
+{
+  AssayTensor *tensor = assay_edit_constant (edit, assay_edit_input (edit, input));
+
+  return tensor != NULL && assay_tensor_get_n_elements (tensor) == 1
+         && assay_tensor_get_element (tensor, 0, number, NULL);
+}
+
+gboolean
+assay_guard_inverse_alpha (AssayEdit *edit)
+{
+  double alpha = assay_node_get_float (assay_edit_node (edit), "alpha", 0);
+
+  if (alpha == 0)
+    return assay_edit_refuse (edit, "alpha is 0, which has no inverse");
+  assay_edit_bind_number (edit, "inverse", 1 / alpha);
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_small_alpha (AssayEdit *edit)
+{
+  double alpha = assay_node_get_float (assay_edit_node (edit), "alpha", 0);
+
+  if (alpha >= 0 && alpha <= 1)
+    return TRUE;
+
+  return assay_edit_refuse (edit, "alpha is %g, expected 0 to 1", alpha);
+}
+
+gboolean
+assay_guard_plain_gelu (AssayEdit *edit)
+{
+  if (g_str_equal (assay_node_get_string (assay_edit_node (edit), "approximate", "none"), "none"))
+    return TRUE;
+
+  return assay_edit_refuse (edit, "it is the tanh form");
+}
+
+static gboolean
+has_input (AssayEdit *edit,
+           guint      input)
+{
+  return assay_edit_input (edit, input) != ASSAY_NO_VALUE;
+}
+
+gboolean
+assay_guard_both_bounds (AssayEdit *edit)
+{
+  return (has_input (edit, 1) && has_input (edit, 2)) || assay_edit_refuse (edit, "it does not have both bounds");
+}
+
+gboolean
+assay_guard_lower_bound (AssayEdit *edit)
+{
+  return (has_input (edit, 1) && !has_input (edit, 2)) || assay_edit_refuse (edit, "it does not have a lower bound alone");
+}
+
+gboolean
+assay_guard_upper_bound (AssayEdit *edit)
+{
+  return (!has_input (edit, 1) && has_input (edit, 2))
+         || assay_edit_refuse (edit, "it does not have an upper bound alone");
+}
+
+gboolean
+assay_guard_zero_bound (AssayEdit *edit)
+{
+  double number;
+
+  return (!has_input (edit, 2) && assay_guard_number (edit, 1, &number) && number == 0)
+         || assay_edit_refuse (edit, "its only bound is not 0");
+}
+
+gboolean
+assay_guard_two_inputs (AssayEdit *edit)
+{
+  guint n = assay_edit_node (edit)->n_inputs;
+
+  return n == 2 || assay_edit_refuse (edit, "it has %u inputs, expected 2", n);
+}
+
+static gboolean
+scalar_beside (AssayEdit *edit,
+               guint      input)
+{
+  double number;
+
+  if (!assay_guard_two_inputs (edit))
+    return FALSE;
+  if (!assay_guard_number (edit, input, &number))
+    return assay_edit_refuse (edit, "input %u is no constant of one element", input);
+
+  /* A bound has no dimensions. */
+  assay_edit_bind (edit, input == 0 ? "x" : "y",
+                   assay_edit_scalar (edit, assay_edit_type (edit, assay_edit_input (edit, input))->dtype, number));
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_first_scalar (AssayEdit *edit)
+{
+  return scalar_beside (edit, 0);
+}
+
+gboolean
+assay_guard_second_scalar (AssayEdit *edit)
+{
+  return scalar_beside (edit, 1);
+}
+
+static gboolean
+exponent_is (AssayEdit *edit,
+             double     wanted)
+{
+  double number;
+
+  if (!assay_guard_number (edit, 1, &number))
+    return assay_edit_refuse (edit, "the exponent is no constant of one element");
+
+  return number == wanted || assay_edit_refuse (edit, "the exponent is %g, expected %g", number, wanted);
+}
+
+gboolean
+assay_guard_square (AssayEdit *edit)
+{
+  return exponent_is (edit, 2);
+}
+
+gboolean
+assay_guard_cube (AssayEdit *edit)
+{
+  return exponent_is (edit, 3);
+}
+
+gboolean
+assay_guard_root (AssayEdit *edit)
+{
+  return exponent_is (edit, 0.5);
+}
+
+gboolean
+assay_guard_inverse (AssayEdit *edit)
+{
+  return exponent_is (edit, -1);
+}
+
+gboolean
+assay_guard_not_training (AssayEdit *edit)
+{
+  double training = 0;
+
+  if (has_input (edit, 2) && (!assay_guard_number (edit, 2, &training) || training != 0))
+    return assay_edit_refuse (edit, "it may be in training mode");
+  if (assay_node_output (assay_edit_node (edit), 1) != ASSAY_NO_VALUE)
+    return assay_edit_refuse (edit, "its mask is an output");
+
+  return TRUE;
+}

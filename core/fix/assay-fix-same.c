@@ -1,0 +1,382 @@
+/* assay-fix-same.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fix/assay-fix-same.h"
+
+#include <math.h>
+
+#include "base/assay-error.h"
+#include "evaluate/assay-compare.h"
+#include "evaluate/assay-evaluate.h"
+#include "run/assay-random.h"
+
+/* Values a run may hold at once, in bytes; a model beyond it is not worth the wait. */
+#define MAX_INPUT_BYTES ((gsize) 64 << 20)
+
+struct _AssayFixRuns
+{
+  AssayGraph *graph;
+  AssayFixOptions options;
+  AssayEvaluator *evaluator;
+  GPtrArray *inputs;  /* GPtrArray of AssayDatum per run, those of the inputs of @graph that are no parameters */
+  GPtrArray *outputs; /* GPtrArray of AssayDatum per run */
+  GPtrArray *names;   /* names of the inputs, unowned */
+  char *reason;       /* why it cannot be run */
+  double seconds;     /* of the slowest run */
+};
+
+static void
+data_free (gpointer data)
+{
+  g_ptr_array_unref (data);
+}
+
+/**
+ * assay_fix_runs_new:
+ * @graph: the model before
+ * @options: how many inputs, and what a comparison may take
+ *
+ * Prepares for comparing with a model.
+ *
+ * Returns: (transfer full): the runs
+ */
+AssayFixRuns *
+assay_fix_runs_new (AssayGraph            *graph,
+                    const AssayFixOptions *options)
+{
+  AssayFixRuns *self = g_new0 (AssayFixRuns, 1);
+
+  self->graph = assay_graph_ref (graph);
+  self->options = *options;
+  self->inputs = g_ptr_array_new_with_free_func (data_free);
+  self->outputs = g_ptr_array_new_with_free_func (data_free);
+  self->names = g_ptr_array_new ();
+
+  return self;
+}
+
+void
+assay_fix_runs_free (AssayFixRuns *self)
+{
+  g_clear_pointer (&self->evaluator, assay_evaluator_free);
+  g_ptr_array_unref (self->inputs);
+  g_ptr_array_unref (self->outputs);
+  g_ptr_array_unref (self->names);
+  g_free (self->reason);
+  assay_graph_unref (self->graph);
+  g_free (self);
+}
+
+static const AssayValue *
+input_value (AssayGraph *graph,
+             guint       index)
+{
+  const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+
+  return assay_graph_value (graph, g_array_index (inputs, AssayValueId, index));
+}
+
+/* Dropout draws in training only. */
+static gboolean
+draws (const AssayNode *node)
+{
+  if (node->op == ASSAY_OP_Dropout && assay_node_input (node, 2) == ASSAY_NO_VALUE)
+    return FALSE;
+
+  return (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_RANDOM) != 0;
+}
+
+/* Why a model cannot be given random inputs. */
+static char *
+find_obstacle (AssayGraph *graph)
+{
+  const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+  gsize total = 0;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AssayValue *value = input_value (graph, i);
+      g_autofree char *type = assay_type_to_string (value->type);
+      gsize n, bytes;
+
+      if (value->is_parameter)
+        continue;
+      if (value->type->kind != ASSAY_TYPE_KIND_TENSOR || value->type->dtype == ASSAY_DTYPE_STRING ||
+          assay_dtype_kind (value->type->dtype) == 'C')
+        return g_strdup_printf ("input %s is %s, which cannot be drawn at random", value->name, type);
+      if (!assay_type_is_static (value->type) || !assay_type_count (value->type, &n))
+        return g_strdup_printf ("input %s is %s: bind its open dimensions first", value->name, type);
+      if (!assay_dtype_byte_size (value->type->dtype, n, &bytes) || !g_size_checked_add (&total, total, bytes) ||
+          total > MAX_INPUT_BYTES)
+        return g_strdup_printf ("input %s is %s, too large to be tried", value->name, type);
+    }
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+
+      if (node->op == ASSAY_OP_OPAQUE)
+        return g_strdup_printf ("%s is not an operator that can be evaluated", node->op_type);
+      if (draws (node))
+        return g_strdup_printf ("%s draws random numbers", node->op_type);
+    }
+
+  return NULL;
+}
+
+/* Ranges that differ from run to run: small, positive, usual, and large enough to reach the flat parts of activations. */
+static double
+draw (guint64 *state,
+      guint    run)
+{
+  switch (run % 4)
+    {
+    case 0:
+      return 2 * assay_random_unit (state) - 1;
+    case 1:
+      return assay_random_unit (state);
+    case 2:
+      return 3 * assay_random_normal (state);
+    default:
+      return 16 * assay_random_unit (state) - 8;
+    }
+}
+
+static AssayDatum *
+random_datum (const AssayType *type,
+              guint64          seed,
+              guint            run)
+{
+  gint64 dims[ASSAY_MAX_RANK];
+  guint64 state = assay_random_mix (seed);
+  AssayDatum *datum;
+
+  for (int i = 0; i < type->rank; i++)
+    dims[i] = type->dims[i].size;
+  datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE), (guint) type->rank, dims, NULL);
+  for (gsize i = 0; datum != NULL && i < datum->n; i++)
+    {
+      /* Whole numbers are indices and switches more often than not. */
+      double number = assay_dtype_is_float (type->dtype) ? draw (&state, run)
+                                                         : (double) (assay_random_next (&state) >> 63);
+      assay_datum_set_number (datum, i, number);
+    }
+  if (datum != NULL)
+    assay_datum_round (datum);
+
+  return datum;
+}
+
+static GPtrArray *
+random_inputs (AssayFixRuns *self,
+               guint         run)
+{
+  const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
+  g_autoptr (GPtrArray) data = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_datum_unref);
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AssayValue *value = input_value (self->graph, i);
+      AssayDatum *datum;
+
+      if (value->is_parameter)
+        continue;
+      datum = random_datum (value->type, self->options.seed * 1000003 + run * 1009 + i, run);
+      if (datum == NULL)
+        return NULL;
+      g_ptr_array_add (data, datum);
+    }
+
+  return g_steal_pointer (&data);
+}
+
+/* The data that a graph wants, by the names of its inputs; one that is not there any more is a constant now. */
+static GPtrArray *
+pick_inputs (AssayFixRuns *self,
+             AssayGraph   *graph,
+             GPtrArray    *data)
+{
+  const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+  GPtrArray *picked = g_ptr_array_new ();
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AssayValue *value = input_value (graph, i);
+      AssayDatum *found = NULL;
+
+      for (guint j = 0; j < self->names->len; j++)
+        if (g_str_equal (g_ptr_array_index (self->names, j), value->name))
+          found = g_ptr_array_index (data, j);
+      g_ptr_array_add (picked, value->is_parameter ? NULL : found);
+    }
+
+  return picked;
+}
+
+static gboolean
+prepare (AssayFixRuns *self)
+{
+  const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
+  const AssayEvaluateOptions options = ASSAY_EVALUATE_OPTIONS_DEFAULT;
+  g_autoptr (GError) error = NULL;
+
+  if (self->evaluator != NULL || self->reason != NULL)
+    return self->reason == NULL;
+
+  self->reason = self->options.n_runs == 0 ? g_strdup ("not asked for") : find_obstacle (self->graph);
+  if (self->reason != NULL)
+    return FALSE;
+
+  for (guint i = 0; i < inputs->len; i++)
+    if (!input_value (self->graph, i)->is_parameter)
+      g_ptr_array_add (self->names, (gpointer) input_value (self->graph, i)->name);
+  self->evaluator = assay_evaluator_new (self->graph, &options, &error);
+  if (self->evaluator == NULL)
+    self->reason = g_strdup (error->message);
+
+  return self->evaluator != NULL;
+}
+
+/* What the model gives for one random input; computed once. */
+static gboolean
+reference (AssayFixRuns         *self,
+           guint                 run,
+           const AssayProgress  *progress,
+           GError              **error)
+{
+  g_autoptr (GPtrArray) data = NULL;
+  g_autoptr (GPtrArray) picked = NULL;
+  gint64 begin = g_get_monotonic_time ();
+  GPtrArray *outputs;
+
+  if (run < self->outputs->len)
+    return TRUE;
+
+  data = random_inputs (self, run);
+  if (data == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the inputs do not fit into memory");
+      return FALSE;
+    }
+  picked = pick_inputs (self, self->graph, data);
+  outputs = assay_evaluator_run (self->evaluator, picked->len, (AssayDatum *const *) picked->pdata, progress, error);
+  if (outputs == NULL)
+    return FALSE;
+
+  g_ptr_array_add (self->inputs, g_steal_pointer (&data));
+  g_ptr_array_add (self->outputs, outputs);
+  self->seconds = MAX (self->seconds, (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC);
+
+  return TRUE;
+}
+
+/* Compares the outputs of one run; those that one side does not have are left out. */
+static gboolean
+compare_outputs (GPtrArray      *before,
+                 GPtrArray      *after,
+                 AssayFixOffer  *offer,
+                 GError        **error)
+{
+  for (guint i = 0; i < MIN (before->len, after->len); i++)
+    {
+      AssayDatum *a = g_ptr_array_index (before, i);
+      AssayDatum *b = g_ptr_array_index (after, i);
+      g_autoptr (AssayTensor) left = NULL;
+      g_autoptr (AssayTensor) right = NULL;
+      AssayCompareStats stats;
+
+      if (a == NULL || b == NULL || a->kind != ASSAY_DATUM_TENSOR || b->kind != ASSAY_DATUM_TENSOR ||
+          a->dtype == ASSAY_DTYPE_STRING)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %u is no tensor of numbers", i);
+          return FALSE;
+        }
+      if (a->dtype != b->dtype || a->n != b->n)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "output %u has another type or size", i);
+          return FALSE;
+        }
+      left = assay_datum_to_tensor (a, FALSE, error);
+      right = left != NULL ? assay_datum_to_tensor (b, FALSE, error) : NULL;
+      if (right == NULL || !assay_compare_tensors (left, right, ASSAY_COMPARE_FP32, NULL, &stats, error))
+        return FALSE;
+
+      if (!assay_compare_is_exact (&stats))
+        offer->sameness = ASSAY_FIX_DIFFERENT;
+      offer->max_ulp = MAX (offer->max_ulp, stats.n_wrong > 0 ? G_MAXUINT64 : stats.max_ulp_f32);
+      offer->max_error = MAX (offer->max_error, stats.error);
+      offer->max_abs = stats.n_wrong > 0 ? INFINITY : MAX (offer->max_abs, stats.max_abs);
+    }
+
+  return TRUE;
+}
+
+static void
+not_run (AssayFixOffer *offer,
+         const char    *reason)
+{
+  offer->sameness = ASSAY_FIX_NOT_RUN;
+  offer->n_runs = 0;
+  g_free (offer->sameness_reason);
+  offer->sameness_reason = g_strdup (reason);
+}
+
+/**
+ * assay_fix_runs_compare:
+ * @self: the runs of the model before
+ * @fixed: the model after
+ * @offer: gets sameness, number of runs, distances, or the reason why it was not run
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Compares all outputs of two models in fp32 for the same random inputs.
+ *
+ * Returns: %FALSE only if cancelled
+ */
+gboolean
+assay_fix_runs_compare (AssayFixRuns         *self,
+                        AssayGraph           *fixed,
+                        AssayFixOffer        *offer,
+                        const AssayProgress  *progress,
+                        GError              **error)
+{
+  const AssayEvaluateOptions options = ASSAY_EVALUATE_OPTIONS_DEFAULT;
+  g_autoptr (AssayEvaluator) evaluator = NULL;
+  g_autoptr (GError) local = NULL;
+  gint64 begin = g_get_monotonic_time ();
+
+  if (!prepare (self))
+    {
+      not_run (offer, self->reason);
+      return TRUE;
+    }
+
+  offer->sameness = ASSAY_FIX_IDENTICAL;
+  evaluator = assay_evaluator_new (fixed, &options, &local);
+  for (guint run = 0; local == NULL && run < self->options.n_runs; run++)
+    {
+      g_autoptr (GPtrArray) picked = NULL;
+      g_autoptr (GPtrArray) outputs = NULL;
+      double spent = (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC;
+
+      if (run > 0 && spent + 2 * self->seconds > self->options.seconds)
+        break;
+      if (!reference (self, run, progress, &local))
+        break;
+      picked = pick_inputs (self, fixed, g_ptr_array_index (self->inputs, run));
+      outputs = assay_evaluator_run (evaluator, picked->len, (AssayDatum *const *) picked->pdata, progress, &local);
+      if (outputs == NULL || !compare_outputs (g_ptr_array_index (self->outputs, run), outputs, offer, &local))
+        break;
+      offer->n_runs = run + 1;
+    }
+
+  if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  if (local != NULL)
+    not_run (offer, local->message);
+
+  return TRUE;
+}

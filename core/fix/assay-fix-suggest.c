@@ -1,0 +1,403 @@
+/* assay-fix-suggest.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fix/assay-fix-suggest.h"
+
+#include "base/assay-error.h"
+#include "fix/assay-fix-same.h"
+#include "fix/assay-fix-trial.h"
+#include "fix/assay-rewrite-private.h"
+
+/* Trials whose outputs are compared: the order may change with the result, so a few more than are offered. */
+#define MAX_COMPARED (ASSAY_FIX_MAX_OFFERS + 3)
+
+void
+assay_fix_offer_free (AssayFixOffer *self)
+{
+  g_clear_pointer (&self->fix, assay_fix_free);
+  g_free (self->title);
+  g_strfreev (self->added);
+  g_strfreev (self->removed);
+  g_strfreev (self->changed);
+  g_free (self->sameness_reason);
+  g_free (self->cycles_reason);
+  g_free (self);
+}
+
+static void
+attempt_free (gpointer data)
+{
+  AssayFixAttempt *self = data;
+
+  assay_fix_free (self->fix);
+  g_free (self->title);
+  g_free (self->outcome);
+  g_free (self);
+}
+
+void
+assay_fix_suggestions_free (AssayFixSuggestions *self)
+{
+  g_ptr_array_unref (self->offers);
+  g_ptr_array_unref (self->tried);
+  g_free (self);
+}
+
+static void
+add_attempt (AssayFixSuggestions *self,
+             const AssayFixTrial *trial,
+             const char          *outcome)
+{
+  const AssayFixOffer *offer = trial->offer;
+  AssayFixAttempt *attempt = g_new0 (AssayFixAttempt, 1);
+
+  attempt->fix = assay_fix_copy (offer->fix);
+  attempt->title = g_strdup (offer->title);
+  if (outcome != NULL)
+    attempt->outcome = g_strdup (outcome);
+  else if (trial->problem != NULL)
+    attempt->outcome = g_strdup (trial->problem);
+  else
+    attempt->outcome = g_strdup_printf ("no better: rejected %u to %u, host %u to %u, undecided %u to %u",
+                                        offer->before[ASSAY_VERDICT_REJECTED], offer->after[ASSAY_VERDICT_REJECTED],
+                                        offer->before[ASSAY_VERDICT_HOST], offer->after[ASSAY_VERDICT_HOST],
+                                        offer->before[ASSAY_VERDICT_UNDECIDED], offer->after[ASSAY_VERDICT_UNDECIDED]);
+  g_ptr_array_add (self->tried, attempt);
+}
+
+static int
+compare_trials (gconstpointer a,
+                gconstpointer b)
+{
+  return assay_fix_trial_compare (*(AssayFixTrial *const *) a, *(AssayFixTrial *const *) b);
+}
+
+/* Fills in what takes longer to find out. */
+static gboolean
+measure (AssayFixTrial          *trial,
+         const AssayFixSubject  *subject,
+         AssayFixRuns           *runs,
+         const AssayFixOptions  *options,
+         const AssayProgress    *progress,
+         GError                **error)
+{
+  if (assay_fix_get_kind (trial->offer->fix) != ASSAY_FIX_GRAPH)
+    trial->offer->sameness = ASSAY_FIX_NO_CHANGE;
+  else if (!assay_fix_runs_compare (runs, trial->graph, trial->offer, progress, error))
+    return FALSE;
+
+  if (options->no_cycles)
+    trial->offer->cycles_reason = g_strdup ("not asked for");
+  else
+    assay_fix_trial_add_cycles (trial, subject, progress);
+
+  return assay_progress_check (progress, error);
+}
+
+/* Sizes to bind are guesses, of which one is enough. */
+static gboolean
+is_another_guess (GPtrArray           *trials,
+                  guint                index)
+{
+  const AssayFixTrial *trial = g_ptr_array_index (trials, index);
+
+  if (!g_str_equal (trial->offer->fix->rewrite, "bind-shape"))
+    return FALSE;
+  for (guint i = 0; i < index; i++)
+    {
+      const AssayFixTrial *better = g_ptr_array_index (trials, i);
+
+      if (g_str_equal (better->offer->fix->rewrite, "bind-shape"))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+static gboolean
+choose (AssayFixSuggestions    *self,
+        GPtrArray              *trials,
+        const AssayFixSubject  *subject,
+        const AssayFixOptions  *options,
+        const AssayProgress    *progress,
+        GError                **error)
+{
+  g_autoptr (AssayFixRuns) runs = assay_fix_runs_new (subject->graph, options);
+
+  g_ptr_array_sort (trials, compare_trials);
+  for (guint i = 0; i < trials->len;)
+    {
+      if (!is_another_guess (trials, i))
+        {
+          i++;
+          continue;
+        }
+      add_attempt (self, g_ptr_array_index (trials, i), "other sizes serve better or as well");
+      g_ptr_array_remove_index (trials, i);
+    }
+
+  for (guint i = 0; i < MIN (trials->len, MAX_COMPARED); i++)
+    {
+      assay_progress_report (progress, 0.6 + 0.4 * i / MAX_COMPARED, "Comparing outputs");
+      if (!measure (g_ptr_array_index (trials, i), subject, runs, options, progress, error))
+        return FALSE;
+    }
+  g_ptr_array_sort (trials, compare_trials);
+
+  for (guint i = 0; i < trials->len; i++)
+    {
+      AssayFixTrial *trial = g_ptr_array_index (trials, i);
+
+      if (i < ASSAY_FIX_MAX_OFFERS)
+        g_ptr_array_add (self->offers, g_steal_pointer (&trial->offer));
+      else
+        add_attempt (self, trial, "it helps too, but the others are better");
+    }
+
+  return TRUE;
+}
+
+static gboolean
+try_all (AssayFixSuggestions    *self,
+         const AssayFixSubject  *subject,
+         const char *const      *names,
+         GPtrArray              *trials,
+         const AssayProgress    *progress,
+         GError                **error)
+{
+  g_auto (AssayProposals) proposals = { 0 };
+  const AssayRewriteRow *row;
+
+  assay_proposals_init (&proposals, subject->graph, subject->target, subject->verdicts, subject->settings, names);
+  for (guint i = 0; (row = assay_rewrite_list (i)) != NULL; i++)
+    row->propose (&proposals);
+
+  for (guint i = 0; i < proposals.fixes->len; i++)
+    {
+      g_autoptr (AssayFixTrial) trial = NULL;
+
+      assay_progress_report (progress, 0.6 * i / proposals.fixes->len, "Trying fixes");
+      if (!assay_progress_check (progress, error))
+        return FALSE;
+      trial = assay_fix_trial_new (subject, g_ptr_array_index (proposals.fixes, i), progress, error);
+      if (trial == NULL)
+        return FALSE;
+      if (assay_fix_trial_helps (trial))
+        g_ptr_array_add (trials, g_steal_pointer (&trial));
+      else
+        add_attempt (self, trial, NULL);
+    }
+
+  return TRUE;
+}
+
+/* Gives the subject its verdicts if it has none. */
+static gboolean
+complete (const AssayFixSubject  *subject,
+          AssayFixSubject        *complete_subject,
+          AssayVerdicts         **owned,
+          const AssayProgress    *progress,
+          GError                **error)
+{
+  *complete_subject = *subject;
+  if (subject->verdicts != NULL)
+    return TRUE;
+
+  *owned = assay_target_check (subject->target, subject->graph, assay_fix_settings_get_check (subject->settings),
+                               progress, error);
+  complete_subject->verdicts = *owned;
+
+  return *owned != NULL;
+}
+
+/**
+ * assay_fix_suggest:
+ * @subject: the model in front of a target; nothing of it is changed
+ * @nodes: (array zero-terminated=1): names of nodes, of the model or of the compiler's graph
+ * @options: (nullable): how to try; %NULL for the default
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Looks for fixes for some nodes. Every fix that a rewrite proposes is tried on a copy; those that help are offered,
+ * with what they change, and the others are listed with what came of them. Works in any thread.
+ *
+ * Returns: (transfer full) (nullable): the offers, or %NULL with %ASSAY_ERROR_CANCELLED, or %ASSAY_ERROR_INVALID if the
+ *   model cannot be checked with these settings
+ */
+AssayFixSuggestions *
+assay_fix_suggest (const AssayFixSubject  *subject,
+                   const char *const      *nodes,
+                   const AssayFixOptions  *options,
+                   const AssayProgress    *progress,
+                   GError                **error)
+{
+  static const AssayFixOptions defaults = ASSAY_FIX_OPTIONS_DEFAULT;
+  g_autoptr (AssayFixSuggestions) self = g_new0 (AssayFixSuggestions, 1);
+  g_autoptr (GPtrArray) trials = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_trial_free);
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  AssayFixSubject checked;
+
+  self->offers = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_offer_free);
+  self->tried = g_ptr_array_new_with_free_func (attempt_free);
+  if (!complete (subject, &checked, &verdicts, progress, error) ||
+      !try_all (self, &checked, nodes, trials, progress, error) ||
+      !choose (self, trials, &checked, options != NULL ? options : &defaults, progress, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * assay_fix_suggest_for_cause:
+ * @subject: the model in front of a target
+ * @cause: index of a cause of its verdicts
+ * @options: (nullable): how to try
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Looks for fixes for all nodes of a cause at once, as assay_fix_suggest() does.
+ *
+ * Returns: (transfer full) (nullable): the offers
+ */
+AssayFixSuggestions *
+assay_fix_suggest_for_cause (const AssayFixSubject  *subject,
+                             guint                   cause,
+                             const AssayFixOptions  *options,
+                             const AssayProgress    *progress,
+                             GError                **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  AssayFixSubject checked;
+  const GArray *nodes;
+
+  if (!complete (subject, &checked, &verdicts, progress, error))
+    return NULL;
+  if (cause >= checked.verdicts->causes->len)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "there are %u causes, none with index %u",
+                   checked.verdicts->causes->len, cause);
+      return NULL;
+    }
+
+  nodes = g_array_index (checked.verdicts->causes, AssayCause, cause).nodes;
+  for (guint i = 0; i < nodes->len; i++)
+    g_ptr_array_add (names, (gpointer) assay_graph_node (checked.verdicts->graph,
+                                                         g_array_index (nodes, AssayNodeId, i))->name);
+  g_ptr_array_add (names, NULL);
+
+  return assay_fix_suggest (&checked, (const char *const *) names->pdata, options, progress, error);
+}
+
+/**
+ * assay_fix_try:
+ * @subject: the model in front of a target; nothing of it is changed
+ * @fix: a fix
+ * @options: (nullable): how to try
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Tries one fix, whether it helps or not.
+ *
+ * Returns: (transfer full) (nullable): what comes of it, or %NULL with %ASSAY_ERROR_CANCELLED, or with
+ *   %ASSAY_ERROR_INVALID if it does not apply
+ */
+AssayFixOffer *
+assay_fix_try (const AssayFixSubject  *subject,
+               const AssayFix         *fix,
+               const AssayFixOptions  *options,
+               const AssayProgress    *progress,
+               GError                **error)
+{
+  static const AssayFixOptions defaults = ASSAY_FIX_OPTIONS_DEFAULT;
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  g_autoptr (AssayFixRuns) runs = NULL;
+  g_autoptr (AssayFixTrial) trial = NULL;
+  AssayFixSubject checked;
+
+  if (options == NULL)
+    options = &defaults;
+  if (!complete (subject, &checked, &verdicts, progress, error))
+    return NULL;
+  trial = assay_fix_trial_new (&checked, fix, progress, error);
+  if (trial == NULL)
+    return NULL;
+  if (trial->problem != NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", trial->offer->title, trial->problem);
+      return NULL;
+    }
+
+  runs = assay_fix_runs_new (checked.graph, options);
+  if (!measure (trial, &checked, runs, options, progress, error))
+    return NULL;
+
+  return g_steal_pointer (&trial->offer);
+}
+
+static void
+append_count (GString             *text,
+              const AssayFixOffer *self,
+              AssayVerdictKind     kind)
+{
+  if (self->before[kind] != self->after[kind])
+    g_string_append_printf (text, "%s%s %u to %u", text->len > 0 ? ", " : "", assay_verdict_name (kind),
+                            self->before[kind], self->after[kind]);
+}
+
+/**
+ * assay_fix_offer_describe:
+ * @self: an offer
+ *
+ * Says in one line what came of the trial, such as `rejected 12 to 1, adds 1 node, bit-identical on 16 random inputs`.
+ *
+ * Returns: (transfer full): the line
+ */
+char *
+assay_fix_offer_describe (const AssayFixOffer *self)
+{
+  const struct
+  {
+    const char *verb;
+    guint n;
+  } changes[] = {
+    { "adds", g_strv_length (self->added) },
+    { "removes", g_strv_length (self->removed) },
+    { "changes", g_strv_length (self->changed) },
+  };
+  GString *text = g_string_new (NULL);
+
+  append_count (text, self, ASSAY_VERDICT_REJECTED);
+  append_count (text, self, ASSAY_VERDICT_HOST);
+  append_count (text, self, ASSAY_VERDICT_UNDECIDED);
+  for (guint i = 0; i < G_N_ELEMENTS (changes); i++)
+    if (changes[i].n > 0)
+      g_string_append_printf (text, ", %s %u node%s", changes[i].verb, changes[i].n, changes[i].n == 1 ? "" : "s");
+
+  switch (self->sameness)
+    {
+    case ASSAY_FIX_IDENTICAL:
+      g_string_append_printf (text, ", bit-identical on %u random input%s", self->n_runs, self->n_runs == 1 ? "" : "s");
+      break;
+    case ASSAY_FIX_DIFFERENT:
+      if (self->max_ulp == G_MAXUINT64)
+        g_string_append_printf (text, ", outputs differ beyond measure on %u random inputs", self->n_runs);
+      else
+        g_string_append_printf (text, ", outputs differ by up to %.1f ULP of fp32 (%.2g) on %u random input%s",
+                                self->max_error, self->max_abs, self->n_runs, self->n_runs == 1 ? "" : "s");
+      break;
+    case ASSAY_FIX_NOT_RUN:
+      g_string_append_printf (text, ", not compared: %s", self->sameness_reason);
+      break;
+    case ASSAY_FIX_NO_CHANGE:
+    default:
+      break;
+    }
+
+  if (self->cycles_before >= 0 && self->cycles_after >= 0)
+    g_string_append_printf (text, ", %+" G_GINT64_FORMAT " cycles", self->cycles_after - self->cycles_before);
+  else if (self->cycles_after >= 0)
+    g_string_append_printf (text, ", %" G_GINT64_FORMAT " cycles", self->cycles_after);
+
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,159 @@
+/* assay-fix-suggest.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "fix/assay-fix.h"
+#include "target/assay-target.h"
+
+G_BEGIN_DECLS
+
+/* At most this many are offered for one cause. */
+#define ASSAY_FIX_MAX_OFFERS 5
+
+/**
+ * AssayFixSameness:
+ * @ASSAY_FIX_NOT_RUN: the outputs were not compared; a reason says why
+ * @ASSAY_FIX_IDENTICAL: every bit of every output was the same in all runs
+ * @ASSAY_FIX_DIFFERENT: some outputs differed, by as much as the offer says
+ * @ASSAY_FIX_NO_CHANGE: the nodes are the same, so there is nothing to compare
+ *
+ * How the outputs of a fixed model compare with those before, both in fp32 and with the same random inputs.
+ */
+typedef enum
+{
+  ASSAY_FIX_NOT_RUN,
+  ASSAY_FIX_IDENTICAL,
+  ASSAY_FIX_DIFFERENT,
+  ASSAY_FIX_NO_CHANGE,
+} AssayFixSameness;
+
+/**
+ * AssayFixOffer:
+ * @fix: the record to apply
+ * @title: what it does, in words
+ * @before: nodes of the compiler's graph per verdict, before
+ * @after: the same, after
+ * @added: (array zero-terminated=1): names of nodes that are only there afterwards
+ * @removed: (array zero-terminated=1): names of nodes that are only there before
+ * @changed: (array zero-terminated=1): names of nodes that have another operation, other inputs or attributes
+ * @sameness: how the outputs compare
+ * @n_runs: random inputs that were run
+ * @max_ulp: largest distance of two outputs, in fp32 numbers
+ * @max_error: largest difference in units in the last place of the element or of the size of its tensor, whichever is
+ *   larger; what is near zero is judged by its tensor
+ * @max_abs: largest difference of two outputs
+ * @sameness_reason: (nullable): why the outputs were not compared
+ * @cycles_before: cycles of one inference before, or -1
+ * @cycles_after: cycles of one inference after, or -1
+ * @cycles_reason: (nullable): why there are no cycles
+ *
+ * A fix that has been tried and helps.
+ */
+typedef struct
+{
+  AssayFix *fix;
+  char *title;
+  guint before[ASSAY_N_VERDICTS];
+  guint after[ASSAY_N_VERDICTS];
+  char **added;
+  char **removed;
+  char **changed;
+  AssayFixSameness sameness;
+  guint n_runs;
+  guint64 max_ulp;
+  double max_error;
+  double max_abs;
+  char *sameness_reason;
+  gint64 cycles_before;
+  gint64 cycles_after;
+  char *cycles_reason;
+} AssayFixOffer;
+
+/**
+ * AssayFixAttempt:
+ * @fix: the record that was tried
+ * @title: what it does, in words
+ * @outcome: why it is not offered
+ *
+ * A fix that has been tried and is not offered.
+ */
+typedef struct
+{
+  AssayFix *fix;
+  char *title;
+  char *outcome;
+} AssayFixAttempt;
+
+/**
+ * AssayFixSuggestions:
+ * @offers: (element-type AssayFixOffer): what helps, best first, at most %ASSAY_FIX_MAX_OFFERS
+ * @tried: (element-type AssayFixAttempt): what was tried and is not offered
+ *
+ * What can be done about a cause or a node.
+ */
+typedef struct
+{
+  GPtrArray *offers;
+  GPtrArray *tried;
+} AssayFixSuggestions;
+
+/**
+ * AssayFixSubject:
+ * @graph: the imported graph, with the fixes that are applied already
+ * @target: the target
+ * @settings: how it is checked
+ * @verdicts: (nullable): verdicts of @graph for these; %NULL checks it
+ *
+ * A model in front of a target.
+ */
+typedef struct
+{
+  AssayGraph *graph;
+  AssayTarget *target;
+  AssayFixSettings *settings;
+  AssayVerdicts *verdicts;
+} AssayFixSubject;
+
+/**
+ * AssayFixOptions:
+ * @n_runs: random inputs to compare with, 0 for none
+ * @seed: of the random inputs
+ * @seconds: what the comparison of one fix may take; fewer inputs are run if it would take longer
+ * @no_cycles: whether to leave the cycles out
+ *
+ * How fixes are tried.
+ */
+typedef struct
+{
+  guint n_runs;
+  guint64 seed;
+  double seconds;
+  gboolean no_cycles;
+} AssayFixOptions;
+
+#define ASSAY_FIX_OPTIONS_DEFAULT { 16, 0, 2.0, FALSE }
+
+AssayFixSuggestions *assay_fix_suggest           (const AssayFixSubject *subject,
+                                                  const char *const     *nodes,
+                                                  const AssayFixOptions *options,
+                                                  const AssayProgress   *progress,
+                                                  GError               **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayFixSuggestions *assay_fix_suggest_for_cause (const AssayFixSubject *subject,
+                                                  guint                  cause,
+                                                  const AssayFixOptions *options,
+                                                  const AssayProgress   *progress,
+                                                  GError               **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayFixOffer       *assay_fix_try               (const AssayFixSubject *subject,
+                                                  const AssayFix        *fix,
+                                                  const AssayFixOptions *options,
+                                                  const AssayProgress   *progress,
+                                                  GError               **error) G_GNUC_WARN_UNUSED_RESULT;
+void                 assay_fix_suggestions_free  (AssayFixSuggestions   *self);
+void                 assay_fix_offer_free        (AssayFixOffer         *self);
+char                *assay_fix_offer_describe    (const AssayFixOffer   *self) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixSuggestions, assay_fix_suggestions_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixOffer, assay_fix_offer_free)
+
+G_END_DECLS

@@ -1,0 +1,342 @@
+/* assay-fix-trial.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fix/assay-fix-trial.h"
+
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "machine/assay-timing.h"
+#include "nnir/assay-verify.h"
+
+/* Nodes that the target does not take, in order of importance. */
+static guint
+count_open (const guint *counts)
+{
+  return counts[ASSAY_VERDICT_REJECTED] + counts[ASSAY_VERDICT_HOST] + counts[ASSAY_VERDICT_UNDECIDED];
+}
+
+static void
+count_verdicts (AssayVerdicts *verdicts,
+                guint         *counts)
+{
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    counts[i] = assay_verdicts_count (verdicts, i);
+}
+
+/* What of a node can be seen in the graph: its text without name, origins and scope, which do not change what it does. */
+static GHashTable *
+index_nodes (AssayGraph *graph)
+{
+  GHashTable *texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+      GString *text = g_string_new (node->op_type);
+
+      for (guint i = 0; i < node->n_inputs; i++)
+        g_string_append_printf (text, " %s", node->inputs[i] != ASSAY_NO_VALUE
+                                               ? assay_graph_value (graph, node->inputs[i])->name : "_");
+      for (guint i = 0; i < node->n_attrs; i++)
+        {
+          const AssayAttr *attr = &node->attrs[i];
+
+          g_string_append_printf (text, " %s", attr->name);
+          if (attr->kind == ASSAY_ATTR_INT)
+            g_string_append_printf (text, "=%" G_GINT64_FORMAT, attr->u.i);
+          for (guint j = 0; attr->kind == ASSAY_ATTR_INTS && j < attr->n; j++)
+            g_string_append_printf (text, ",%" G_GINT64_FORMAT, attr->u.ints[j]);
+        }
+      g_hash_table_insert (texts, g_strdup (node->name), g_string_free (text, FALSE));
+    }
+
+  return texts;
+}
+
+static char **
+end_sorted (GStrvBuilder *builder)
+{
+  char **names = g_strv_builder_end (builder);
+
+  qsort (names, g_strv_length (names), sizeof *names, (int (*) (const void *, const void *)) g_strcmp0);
+
+  return names;
+}
+
+static void
+list_changes (AssayFixOffer *offer,
+              AssayGraph    *before,
+              AssayGraph    *after)
+{
+  g_autoptr (GHashTable) old = index_nodes (before);
+  g_autoptr (GHashTable) new = index_nodes (after);
+  g_autoptr (GStrvBuilder) added = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) removed = g_strv_builder_new ();
+  g_autoptr (GStrvBuilder) changed = g_strv_builder_new ();
+  GHashTableIter iter;
+  gpointer name, text;
+
+  g_hash_table_iter_init (&iter, new);
+  while (g_hash_table_iter_next (&iter, &name, &text))
+    {
+      const char *other = g_hash_table_lookup (old, name);
+
+      if (other == NULL)
+        g_strv_builder_add (added, name);
+      else if (!g_str_equal (other, text))
+        g_strv_builder_add (changed, name);
+    }
+  g_hash_table_iter_init (&iter, old);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    if (!g_hash_table_contains (new, name))
+      g_strv_builder_add (removed, name);
+
+  offer->added = end_sorted (added);
+  offer->removed = end_sorted (removed);
+  offer->changed = end_sorted (changed);
+}
+
+static char *
+first_message (AssayFindings *findings,
+               const char    *rule)
+{
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    {
+      const AssayFinding *finding = assay_findings_get (findings, i);
+
+      if (g_str_has_prefix (finding->rule, rule))
+        {
+          const char *colon = strstr (finding->message, ": ");
+
+          return g_strdup (g_str_equal (rule, "fix.") && colon != NULL ? colon + 2 : finding->message);
+        }
+    }
+
+  return NULL;
+}
+
+/* The results have to keep their names and types, as far as these are known. */
+static char *
+check_results (AssayGraph *before,
+               AssayGraph *after)
+{
+  const GArray *old = assay_graph_region (before, ASSAY_MAIN_REGION)->outputs;
+  const GArray *new = assay_graph_region (after, ASSAY_MAIN_REGION)->outputs;
+
+  for (guint i = 0; i < MIN (old->len, new->len); i++)
+    {
+      const AssayValue *a = assay_graph_value (before, g_array_index (old, AssayValueId, i));
+      const AssayValue *b = assay_graph_value (after, g_array_index (new, AssayValueId, i));
+      g_autofree char *was = assay_type_to_string (a->type);
+      g_autofree char *is = assay_type_to_string (b->type);
+      gboolean same = g_str_equal (a->name, b->name) && a->type->dtype == b->type->dtype &&
+                      (a->type->rank < 0 || b->type->rank < 0 || a->type->rank == b->type->rank);
+
+      for (int j = 0; same && j < MIN (a->type->rank, b->type->rank); j++)
+        same = a->type->dims[j].size < 0 || b->type->dims[j].size < 0 || a->type->dims[j].size == b->type->dims[j].size;
+      if (!same)
+        return g_strdup_printf ("output %s would be %s %s instead of %s", a->name, b->name, is, was);
+    }
+
+  return NULL;
+}
+
+static char *
+find_problem (AssayGraph    *before,
+              AssayGraph    *after,
+              AssayFindings *findings,
+              guint          n_nodes)
+{
+  g_autoptr (AssayFindings) violations = assay_findings_new ();
+  guint refused = 0;
+  char *problem;
+
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    refused += g_str_has_prefix (assay_findings_get (findings, i)->rule, "fix.");
+  if (refused > 0 && refused >= n_nodes)
+    return first_message (findings, "fix.");
+  if (!assay_graph_verify (after, violations))
+    return g_strdup_printf ("the graph would not be sound: %s", assay_findings_get (violations, 0)->message);
+
+  problem = check_results (before, after);
+  if (problem == NULL && assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0)
+    problem = first_message (findings, "");
+
+  return problem;
+}
+
+/**
+ * assay_fix_trial_new:
+ * @subject: the model, with verdicts
+ * @fix: the fix
+ * @progress: (nullable): progress and cancel
+ * @error: return location for a #GError
+ *
+ * Tries a fix on a copy: applies it, checks the result against the target and lists what changes.
+ *
+ * Returns: (transfer full) (nullable): what came of it, or %NULL with %ASSAY_ERROR_CANCELLED
+ */
+AssayFixTrial *
+assay_fix_trial_new (const AssayFixSubject *subject,
+                     const AssayFix        *fix,
+                     const AssayProgress   *progress,
+                     GError               **error)
+{
+  g_autoptr (AssayFixTrial) self = g_new0 (AssayFixTrial, 1);
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) local = NULL;
+
+  self->offer = g_new0 (AssayFixOffer, 1);
+  self->offer->fix = assay_fix_copy (fix);
+  self->offer->title = assay_fix_get_title (fix);
+  self->offer->cycles_before = self->offer->cycles_after = -1;
+  self->settings = assay_fix_settings_copy (subject->settings);
+  count_verdicts (subject->verdicts, self->offer->before);
+
+  g_ptr_array_add (fixes, assay_fix_copy (fix));
+  self->graph = assay_fixes_apply (subject->graph, fixes, self->settings, findings, progress, error);
+  if (self->graph == NULL)
+    return NULL;
+
+  list_changes (self->offer, subject->graph, self->graph);
+  self->problem = find_problem (subject->graph, self->graph, findings, g_strv_length (fix->nodes));
+  if (self->problem != NULL)
+    return g_steal_pointer (&self);
+
+  self->verdicts = assay_target_check (subject->target, self->graph, assay_fix_settings_get_check (self->settings),
+                                       progress, &local);
+  if (self->verdicts != NULL)
+    {
+      count_verdicts (self->verdicts, self->offer->after);
+      return g_steal_pointer (&self);
+    }
+  if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return NULL;
+    }
+  self->problem = g_strdup (local->message);
+
+  return g_steal_pointer (&self);
+}
+
+void
+assay_fix_trial_free (AssayFixTrial *self)
+{
+  g_clear_pointer (&self->offer, assay_fix_offer_free);
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->settings, assay_fix_settings_free);
+  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+  g_free (self->problem);
+  g_free (self);
+}
+
+/**
+ * assay_fix_trial_helps:
+ * @self: a trial
+ *
+ * Tells whether the target takes more of the model than before: fewer nodes that are rejected, done by the host or
+ * undecided; or as many, of which fewer are rejected.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_fix_trial_helps (const AssayFixTrial *self)
+{
+  const guint *before = self->offer->before, *after = self->offer->after;
+
+  if (self->problem != NULL)
+    return FALSE;
+  if (count_open (after) != count_open (before))
+    return count_open (after) < count_open (before);
+
+  return after[ASSAY_VERDICT_REJECTED] < before[ASSAY_VERDICT_REJECTED];
+}
+
+/**
+ * assay_fix_trial_compare:
+ * @a: a trial
+ * @b: another trial
+ *
+ * Orders trials, the best first: what is left open, what is rejected, whether the outputs stay the same, what is added.
+ *
+ * Returns: below 0 if @a is better
+ */
+int
+assay_fix_trial_compare (const AssayFixTrial *a,
+                         const AssayFixTrial *b)
+{
+  const guint keys[2][4] = {
+    { count_open (a->offer->after), a->offer->after[ASSAY_VERDICT_REJECTED], a->offer->sameness == ASSAY_FIX_DIFFERENT,
+      g_strv_length (a->offer->added) },
+    { count_open (b->offer->after), b->offer->after[ASSAY_VERDICT_REJECTED], b->offer->sameness == ASSAY_FIX_DIFFERENT,
+      g_strv_length (b->offer->added) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys[0]); i++)
+    if (keys[0][i] != keys[1][i])
+      return keys[0][i] < keys[1][i] ? -1 : 1;
+
+  return 0;
+}
+
+static gint64
+count_cycles (AssayGraph           *graph,
+              AssayTarget          *target,
+              AssayFixSettings     *settings,
+              const AssayProgress  *progress,
+              GError              **error)
+{
+  g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
+  AssayCompileOptions options = { .target_id = assay_target_get_id (target) };
+  g_autoptr (AssayCode) code = NULL;
+  AssayCycles cycles;
+
+  if (config == NULL)
+    return -1;
+  assay_fix_settings_get_compile (settings, &options);
+  code = assay_compile (graph, assay_config_get_values (config), &options, progress, error);
+  if (code == NULL)
+    return -1;
+  assay_timing_run (code, 0, &cycles, NULL);
+
+  return cycles.spaced;
+}
+
+/**
+ * assay_fix_trial_add_cycles:
+ * @self: a trial
+ * @subject: the model
+ * @progress: (nullable): progress and cancel
+ *
+ * Compiles the model before and after for a block-streaming target and notes the cycles of one inference, or why there
+ * are none.
+ */
+void
+assay_fix_trial_add_cycles (AssayFixTrial         *self,
+                            const AssayFixSubject *subject,
+                            const AssayProgress   *progress)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (assay_target_get_family (subject->target) != ASSAY_TARGET_BLOCK_STREAMING)
+    {
+      self->offer->cycles_reason = g_strdup_printf ("%s is not compiled here", assay_target_get_id (subject->target));
+      return;
+    }
+  if (count_open (self->offer->after) > 0)
+    {
+      self->offer->cycles_reason = g_strdup ("it does not compile yet");
+      return;
+    }
+
+  self->offer->cycles_after = count_cycles (self->graph, subject->target, self->settings, progress, &error);
+  if (error == NULL && count_open (self->offer->before) == 0)
+    self->offer->cycles_before = count_cycles (subject->graph, subject->target, subject->settings, progress, &error);
+  else if (error == NULL)
+    self->offer->cycles_reason = g_strdup ("it did not compile before");
+  if (error != NULL)
+    self->offer->cycles_reason = g_strdup (error->message);
+}

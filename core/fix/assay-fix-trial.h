@@ -1,0 +1,43 @@
+/* assay-fix-trial.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "fix/assay-fix-suggest.h"
+
+G_BEGIN_DECLS
+
+/**
+ * AssayFixTrial:
+ * @offer: what came of it, as far as it is known
+ * @graph: the fixed graph
+ * @settings: the fixed settings
+ * @verdicts: what the target says to it
+ * @problem: (nullable): why the fix cannot be offered
+ *
+ * One fix, tried on a copy.
+ */
+typedef struct
+{
+  AssayFixOffer *offer;
+  AssayGraph *graph;
+  AssayFixSettings *settings;
+  AssayVerdicts *verdicts;
+  char *problem;
+} AssayFixTrial;
+
+AssayFixTrial *assay_fix_trial_new        (const AssayFixSubject *subject,
+                                           const AssayFix        *fix,
+                                           const AssayProgress   *progress,
+                                           GError               **error) G_GNUC_WARN_UNUSED_RESULT;
+void           assay_fix_trial_free       (AssayFixTrial         *self);
+gboolean       assay_fix_trial_helps      (const AssayFixTrial   *self);
+int            assay_fix_trial_compare    (const AssayFixTrial   *a,
+                                           const AssayFixTrial   *b);
+void           assay_fix_trial_add_cycles (AssayFixTrial         *self,
+                                           const AssayFixSubject *subject,
+                                           const AssayProgress   *progress);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixTrial, assay_fix_trial_free)
+
+G_END_DECLS

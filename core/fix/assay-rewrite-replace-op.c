@@ -1,0 +1,91 @@
+/* assay-rewrite-replace-op.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fix/assay-equivalence-private.h"
+#include "fix/assay-rewrite-private.h"
+
+typedef struct
+{
+  const char *id;
+  AssayOp op;
+  const char *words;
+  AssayEquivalenceGuard guard;
+  const char *text;
+} Equivalence;
+
+static const Equivalence equivalences[] = {
+#define EQUIVALENCE(id, op, words, guard, text) { id, ASSAY_OP_##op, words, assay_guard_##guard, text },
+#include "fix/equivalences.def"
+#undef EQUIVALENCE
+};
+
+static const Equivalence *
+find_form (const AssayFix *fix)
+{
+  const char *form = assay_fix_get_argument (fix, "form");
+
+  for (guint i = 0; form != NULL && i < G_N_ELEMENTS (equivalences); i++)
+    if (g_str_equal (equivalences[i].id, form))
+      return &equivalences[i];
+
+  return NULL;
+}
+
+char *
+assay_rewrite_title_replace_op (const AssayFix *fix)
+{
+  const Equivalence *form = find_form (fix);
+
+  if (form == NULL)
+    return g_strdup ("Replace the operation by others");
+  if (g_str_equal (form->text, "x"))
+    return g_strdup_printf ("Remove %s", assay_op_name (form->op));
+
+  return g_strdup_printf ("Replace %s by %s", assay_op_name (form->op), form->words);
+}
+
+void
+assay_rewrite_propose_replace_op (AssayProposals *proposals)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (equivalences); i++)
+    {
+      g_autoptr (GPtrArray) names = g_ptr_array_new ();
+      g_autofree char *argument = g_strdup_printf ("form=%s", equivalences[i].id);
+      const char *arguments[] = { argument, NULL };
+
+      for (guint j = 0; j < proposals->nodes->len; j++)
+        if (assay_proposals_node (proposals, j)->op == equivalences[i].op)
+          g_ptr_array_add (names, (gpointer) assay_proposals_node (proposals, j)->name);
+      if (names->len == 0)
+        continue;
+      g_ptr_array_add (names, NULL);
+      assay_proposals_add (proposals, "replace-op", (const char *const *) names->pdata, arguments);
+    }
+}
+
+gboolean
+assay_rewrite_apply_replace_op (AssayEdit      *edit,
+                                const AssayFix *fix)
+{
+  const Equivalence *form = find_form (fix);
+  gboolean applied = FALSE;
+
+  if (form == NULL)
+    return assay_edit_refuse (edit, "there is no form \"%s\"", assay_fix_get_argument (fix, "form"));
+
+  for (guint i = 0; fix->nodes[i] != NULL; i++)
+    {
+      if (!assay_edit_at (edit, fix->nodes[i]))
+        continue;
+      if (assay_edit_node (edit)->op != form->op)
+        assay_edit_refuse (edit, "it is %s, expected %s", assay_edit_node (edit)->op_type, assay_op_name (form->op));
+      else if (form->guard (edit))
+        {
+          assay_edit_replace (edit, 0, assay_edit_write (edit, form->text));
+          assay_edit_remove (edit);
+          applied = TRUE;
+        }
+    }
+
+  return applied;
+}

@@ -1,0 +1,385 @@
+/* test-fix.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+
+#include "fix/assay-fix-same.h"
+#include "fix/assay-rewrite-private.h"
+#include "nnir/assay-infer.h"
+#include "nnir/assay-text.h"
+#include "nnir/assay-verify.h"
+
+/* Files of tests/data/fixes hold graphs, each after a line `// ---- name`, and between their lines fixes, each tried
+ * on the graph alone:
+ *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] -> exact|close|near|refused TEXT|new
+ *       what becomes of the outputs: the same bits, a few units in the last place, an approximation of a thousandth,
+ *       nothing as it does not apply, or no comparison as the outputs are others; without @ the node is n
+ *   // CHECK: text      a line of the fixed graph has this text, behind the line of the CHECK before
+ *   // CHECK-NOT: text  no line has it
+ */
+
+/* Outputs are of the size of 10 or less. */
+#define CLOSE 4e-6
+#define NEAR 1e-3
+
+static AssayGraph *
+read_graph (const char *text)
+{
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  AssayGraph *graph = assay_graph_from_text (text, -1, findings, &error);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    g_error ("%s\n%s", assay_findings_get (findings, i)->message, text);
+  assay_graph_infer (graph, NULL, NULL, NULL);
+
+  return graph;
+}
+
+static AssayFix *
+read_fix (const char *line)
+{
+  g_auto (GStrv) words = g_strsplit (line, " ", -1);
+  g_autoptr (GStrvBuilder) arguments = g_strv_builder_new ();
+  g_auto (GStrv) nodes = g_strsplit ("n", ",", -1);
+  g_auto (GStrv) list = NULL;
+
+  for (guint i = 1; words[i] != NULL; i++)
+    {
+      if (words[i][0] == '@')
+        {
+          g_strfreev (nodes);
+          nodes = g_strsplit (words[i] + 1, ",", -1);
+        }
+      else
+        g_strv_builder_add (arguments, words[i]);
+    }
+  list = g_strv_builder_end (arguments);
+
+  return assay_fix_new (words[0], (const char *const *) nodes, (const char *const *) list);
+}
+
+static void complain (const char *format, ...) G_GNUC_PRINTF (1, 2);
+
+/* Goes on, so that one run shows all that is wrong. */
+static void
+complain (const char *format,
+          ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_test_message ("%s", message);
+  g_test_fail ();
+}
+
+static void
+verify (AssayGraph *graph,
+        const char *where)
+{
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+
+  if (!assay_graph_verify (graph, findings) || assay_findings_get_count (findings) > 0)
+    complain ("%s: %s", where, assay_findings_get (findings, 0)->message);
+}
+
+/* Holds the outputs of both graphs against each other. */
+static void
+compare (AssayGraph *before,
+         AssayGraph *after,
+         const char *expected,
+         const char *where)
+{
+  AssayFixOptions options = ASSAY_FIX_OPTIONS_DEFAULT;
+  g_autoptr (AssayFixRuns) runs = NULL;
+  g_autoptr (AssayFixOffer) offer = g_new0 (AssayFixOffer, 1);
+  g_autoptr (GError) error = NULL;
+
+  options.seconds = 60;
+  runs = assay_fix_runs_new (before, &options);
+  assay_fix_runs_compare (runs, after, offer, NULL, &error);
+  g_assert_no_error (error);
+  if (offer->sameness == ASSAY_FIX_NOT_RUN)
+    {
+      complain ("%s: not run: %s", where, offer->sameness_reason);
+      return;
+    }
+  g_assert_cmpuint (offer->n_runs, ==, options.n_runs);
+
+  if (g_str_equal (expected, "exact"))
+    {
+      if (offer->sameness != ASSAY_FIX_IDENTICAL)
+        complain ("%s: differs by %" G_GUINT64_FORMAT " ULP, %g", where, offer->max_ulp, offer->max_abs);
+    }
+  else if (!(offer->max_abs <= (g_str_equal (expected, "near") ? NEAR : CLOSE)))
+    complain ("%s: differs by %g", where, offer->max_abs);
+}
+
+static void
+check_text (char **lines,
+            guint  from,
+            AssayGraph *graph)
+{
+  g_autofree char *text = assay_graph_to_text (graph, ASSAY_TEXT_ALL_DATA, NULL);
+  const char *position = text;
+
+  for (guint i = from; lines[i] != NULL && strstr (lines[i], "// FIX: ") == NULL; i++)
+    {
+      const char *check = strstr (lines[i], "// CHECK: ");
+      const char *check_not = strstr (lines[i], "// CHECK-NOT: ");
+
+      if (check != NULL)
+        {
+          position = strstr (position, check + strlen ("// CHECK: "));
+          if (position == NULL)
+            {
+              complain ("%s: expected %s in:\n%s", lines[from - 1], check, text);
+              return;
+            }
+        }
+      if (check_not != NULL && strstr (text, check_not + strlen ("// CHECK-NOT: ")) != NULL)
+        complain ("%s: not expected %s in:\n%s", lines[from - 1], check_not, text);
+    }
+}
+
+static void
+check_fix (AssayGraph *graph,
+           char      **lines,
+           guint       index)
+{
+  const char *line = strstr (lines[index], "// FIX: ") + strlen ("// FIX: ");
+  const char *arrow = strstr (line, " -> ");
+  g_autofree char *record = g_strndup (line, (gsize) (arrow - line));
+  const char *expected = arrow + strlen (" -> ");
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+  g_autoptr (AssayFixSettings) settings = assay_fix_settings_new (NULL);
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) fixed = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (fixes, read_fix (record));
+  fixed = assay_fixes_apply (graph, fixes, settings, findings, NULL, &error);
+  g_assert_no_error (error);
+  verify (fixed, line);
+
+  if (g_str_has_prefix (expected, "refused "))
+    {
+      if (assay_findings_get_count (findings) == 0)
+        complain ("%s: not refused", line);
+      else if (strstr (assay_findings_get (findings, 0)->message, expected + strlen ("refused ")) == NULL)
+        complain ("%s: refused for another reason: %s", line, assay_findings_get (findings, 0)->message);
+      return;
+    }
+
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    complain ("%s: %s", line, assay_findings_get (findings, i)->message);
+  check_text (lines, index + 1, fixed);
+  if (!g_str_equal (expected, "new"))
+    compare (graph, fixed, expected, line);
+}
+
+static void
+check_file (gconstpointer data)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) sections = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_file_get_contents (data, &text, NULL, &error);
+  g_assert_no_error (error);
+  sections = g_strsplit (text, "// ---- ", -1);
+  for (guint i = 1; sections[i] != NULL; i++)
+    {
+      g_autofree char *section = g_strconcat ("// ", sections[i], NULL);
+      g_auto (GStrv) lines = g_strsplit (section, "\n", -1);
+      g_autoptr (AssayGraph) graph = read_graph (section);
+      guint n = 0;
+
+      for (guint j = 0; lines[j] != NULL; j++)
+        if (strstr (lines[j], "// FIX: ") != NULL)
+          {
+            check_fix (graph, lines, j);
+            n++;
+          }
+      if (n == 0)
+        g_error ("%s: section %s has no fix", (const char *) data, lines[0]);
+    }
+}
+
+/* Every form of the table is proven in one of the files. */
+static void
+test_forms (void)
+{
+  static const char *const forms[] = {
+#define EQUIVALENCE(id, op, words, guard, text) id,
+#include "fix/equivalences.def"
+#undef EQUIVALENCE
+  };
+  g_autofree char *folder = g_test_build_filename (G_TEST_DIST, "data", "fixes", NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  g_autoptr (GString) all = g_string_new (NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      g_autofree char *text = NULL;
+
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_string_append (all, text);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
+    {
+      g_autofree char *record = g_strdup_printf ("form=%s ", forms[i]);
+
+      if (strstr (all->str, record) == NULL)
+        complain ("no file of tests/data/fixes proves form=%s", forms[i]);
+      for (guint j = 0; j < i; j++)
+        g_assert_cmpstr (forms[i], !=, forms[j]);
+    }
+}
+
+static void
+test_json (void)
+{
+  const char *nodes[] = { "a/b \"c\"", "ü", NULL };
+  const char *arguments[] = { "form=x=y", "n=1", NULL };
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+  g_autoptr (GPtrArray) back = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autofree char *text = NULL;
+  g_autofree char *again = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+
+  g_ptr_array_add (fixes, assay_fix_new ("replace-op", nodes, arguments));
+  g_ptr_array_add (fixes, assay_fix_new ("dynamic-weights", NULL, NULL));
+  text = assay_fixes_to_json (fixes, &length);
+  back = assay_fixes_from_json (text, (gssize) length, "fixes.json", findings, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
+  g_assert_cmpuint (back->len, ==, 2);
+  for (guint i = 0; i < 2; i++)
+    g_assert_true (assay_fix_equal (g_ptr_array_index (fixes, i), g_ptr_array_index (back, i)));
+  g_assert_cmpstr (assay_fix_get_argument (g_ptr_array_index (back, 0), "form"), ==, "x=y");
+  g_assert_null (assay_fix_get_argument (g_ptr_array_index (back, 0), "for"));
+  again = assay_fixes_to_json (back, NULL);
+  g_assert_cmpstr (again, ==, text);
+}
+
+static void
+test_json_hostile (void)
+{
+  static const struct
+  {
+    const char *text;
+    gboolean fails;
+    guint n_fixes;
+    guint n_findings;
+  } cases[] = {
+    { "", TRUE, 0, 0 },
+    { "[]", TRUE, 0, 0 },
+    { "{\"schema\": \"assay.fixes/2\", \"fixes\": []}", TRUE, 0, 0 },
+    { "{\"schema\": \"assay.fixes/1\", \"fixes\": []}", FALSE, 0, 0 },
+    { "{\"schema\": \"assay.fixes/1\", \"fixes\": [3, {\"rewrite\": \"fold\"}]}", FALSE, 1, 1 },
+    { "{\"schema\": \"assay.fixes/1\", \"fixes\": [{\"rewrite\": \"x\", \"arguments\": [\"a\"]}]}", FALSE, 0, 1 },
+    { "{\"schema\": \"assay.fixes/1\", \"fixes\": [{\"rewrit\": \"x\"}]}", FALSE, 0, 2 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayFindings) findings = assay_findings_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GPtrArray) fixes = assay_fixes_from_json (cases[i].text, -1, "fixes.json", findings, &error);
+
+      g_assert_cmpint (error != NULL, ==, cases[i].fails);
+      if (fixes == NULL)
+        continue;
+      g_assert_cmpuint (fixes->len, ==, cases[i].n_fixes);
+      g_assert_cmpuint (assay_findings_get_count (findings), ==, cases[i].n_findings);
+    }
+}
+
+/* What does not apply any more is a finding, and the rest is applied, with its provenance. */
+static void
+test_replay (void)
+{
+  static const char text[] =
+    "nnir 1\n"
+    "origin 0 \"graph\" 0 HardSwish \"a\"\n"
+    "origin 1 \"graph\" 1 HardSwish \"b\"\n"
+    "main (%x : f32[2,2]) {\n"
+    "  %h = HardSwish(%x) : f32[2,2] @ \"a\" from [0]\n"
+    "  %y = HardSwish(%h) : f32[2,2] @ \"b\" from [1]\n"
+    "  return %y\n"
+    "}\n";
+  const char *nodes[] = { "a", "gone", "b", NULL };
+  const char *arguments[] = { "form=hard-swish-hard-sigmoid", NULL };
+  g_autoptr (AssayGraph) graph = read_graph (text);
+  g_autoptr (AssayGraph) fixed = NULL;
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autofree char *before = assay_graph_to_text (graph, ASSAY_TEXT_ALL_DATA, NULL);
+  g_autofree char *after = NULL;
+  const AssayRewrite *rewrite;
+
+  g_ptr_array_add (fixes, assay_fix_new ("no-such-rewrite", nodes, NULL));
+  g_ptr_array_add (fixes, assay_fix_new ("replace-op", nodes, arguments));
+  g_ptr_array_add (fixes, assay_fix_new ("replace-op", nodes, arguments));
+  fixed = assay_fixes_apply (graph, fixes, NULL, findings, NULL, NULL);
+  verify (fixed, "replay");
+
+  /* The rewrite that is unknown, the node that is gone twice, and two nodes that are another operation by now. */
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 5);
+  g_assert_cmpstr (assay_findings_get (findings, 0)->rule, ==, "fix.unknown");
+  g_assert_cmpstr (assay_findings_get (findings, 1)->node, ==, "gone");
+  g_assert_cmpstr (assay_findings_get (findings, 2)->rule, ==, "fix.does-not-apply");
+
+  after = assay_graph_to_text (fixed, ASSAY_TEXT_ALL_DATA, NULL);
+  g_assert_nonnull (strstr (after, "%y = Mul(%h, %b/HardSigmoid) : f32[2,2] @ \"b\" from [1]"));
+  g_assert_nonnull (strstr (after, "@ \"b/HardSigmoid\" from [1]"));
+  g_assert_cmpuint (fixed->rewrites->len, ==, 2);
+  rewrite = &g_array_index (fixed->rewrites, AssayRewrite, 0);
+  g_assert_cmpstr (rewrite->rule, ==, "fix.replace-op");
+  g_assert_cmpstr (rewrite->before[0], ==, "a");
+  g_assert_cmpuint (rewrite->n_after, ==, 2);
+
+  /* The graph that was given stays as it was. */
+  g_free (g_steal_pointer (&after));
+  after = assay_graph_to_text (graph, ASSAY_TEXT_ALL_DATA, NULL);
+  g_assert_cmpstr (after, ==, before);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autoptr (GDir) dir = NULL;
+  g_autofree char *folder = NULL;
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+  int status;
+
+  g_test_init (&argc, &argv, NULL);
+  folder = g_test_build_filename (G_TEST_DIST, "data", "fixes", NULL);
+  dir = g_dir_open (folder, 0, NULL);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *test = g_strdup_printf ("/fix/file/%s", name);
+
+      g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
+      g_test_add_data_func (test, g_ptr_array_index (paths, paths->len - 1), check_file);
+    }
+  g_test_add_func ("/fix/forms", test_forms);
+  g_test_add_func ("/fix/json/round-trip", test_json);
+  g_test_add_func ("/fix/json/hostile", test_json_hostile);
+  g_test_add_func ("/fix/replay", test_replay);
+  status = g_test_run ();
+
+  return status;
+}
