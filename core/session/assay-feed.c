@@ -4,6 +4,7 @@
 #include "session/assay-feed.h"
 
 #include "run/assay-run-inputs.h"
+#include "session/assay-session-private.h"
 
 #define DEFAULT_SEED 1
 struct _AssayFeed
@@ -181,6 +182,20 @@ assay_feed_set_steps (AssayFeed *self,
                       guint      n_steps)
 {
   self->n_steps = n_steps;
+}
+
+/**
+ * assay_feed_list_inputs:
+ * @self: a feed
+ *
+ * Lists the inputs that come from files.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): their names, sorted
+ */
+char **
+assay_feed_list_inputs (const AssayFeed *self)
+{
+  return _assay_list_keys (self->files);
 }
 
 /**

@@ -27,6 +27,7 @@ const char *assay_feed_get_file  (const AssayFeed    *self,
 void        assay_feed_set_file  (AssayFeed          *self,
                                   const char         *input,
                                   const char         *path);
+char      **assay_feed_list_inputs (const AssayFeed  *self) G_GNUC_WARN_UNUSED_RESULT;
 guint64     assay_feed_get_seed  (const AssayFeed    *self);
 void        assay_feed_set_seed  (AssayFeed          *self,
                                   guint64             seed);

@@ -138,6 +138,25 @@ assay_problem_set_target (AssayProblem *self,
 }
 
 /**
+ * assay_problem_set_session:
+ * @self: a problem
+ * @model_missing: whether only its model is not there
+ *
+ * Says of a problem that it is about a session file.
+ */
+void
+assay_problem_set_session (AssayProblem *self,
+                           gboolean      model_missing)
+{
+  self->can_locate = model_missing;
+  g_free (self->what);
+  self->what = g_strdup (model_missing ? "The model of this session is missing" : "The session file cannot be used");
+  g_free (self->advice);
+  self->advice = g_strdup (model_missing ? "Locate the model, or put it back where it was. The session stays as it is."
+                                         : "Correct the file at the place that is named, or open the model itself.");
+}
+
+/**
  * assay_problem_copy:
  * @self: a problem
  *
@@ -156,6 +175,7 @@ assay_problem_copy (const AssayProblem *self)
   copy->advice = g_strdup (self->advice);
   copy->details = g_strdup (self->details);
   copy->is_target = self->is_target;
+  copy->can_locate = self->can_locate;
 
   return copy;
 }

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @advice: what to do about it
  * @details: everything that is known, for copying
  * @is_target: whether it is about the target
+ * @can_locate: whether it helps to say where the model is
  *
  * A failure as people are told about it: always all three parts.
  */
@@ -27,6 +28,7 @@ typedef struct
   char *advice;
   char *details;
   gboolean is_target;
+  gboolean can_locate;
 } AssayProblem;
 
 #define ASSAY_TYPE_PROBLEM (assay_problem_get_type ())
@@ -39,6 +41,9 @@ AssayProblem *assay_problem_copy     (const AssayProblem *self) G_GNUC_WARN_UNUS
 void          assay_problem_set_target
                                      (AssayProblem       *self,
                                       const char         *target_id);
+void          assay_problem_set_session
+                                     (AssayProblem       *self,
+                                      gboolean            model_missing);
 void          assay_problem_free     (AssayProblem       *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayProblem, assay_problem_free)

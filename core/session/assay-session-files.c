@@ -5,10 +5,10 @@
  */
 #include "session/assay-session-private.h"
 
-static void
-note_change (AssaySession *self,
-             guint         changed,
-             guint         cleared)
+void
+_assay_session_note_change (AssaySession *self,
+                            guint         changed,
+                            guint         cleared)
 {
   guint now = (self->changed & ~cleared) | changed;
 
@@ -23,16 +23,16 @@ static void
 model_changed_cb (gboolean gone,
                   gpointer data)
 {
-  note_change (data, gone ? ASSAY_SESSION_MODEL_GONE : ASSAY_SESSION_MODEL_CHANGED,
-               gone ? ASSAY_SESSION_MODEL_CHANGED : ASSAY_SESSION_MODEL_GONE);
+  _assay_session_note_change (data, gone ? ASSAY_SESSION_MODEL_GONE : ASSAY_SESSION_MODEL_CHANGED,
+                              gone ? ASSAY_SESSION_MODEL_CHANGED : ASSAY_SESSION_MODEL_GONE);
 }
 
 static void
 target_changed_cb (gboolean gone,
                    gpointer data)
 {
-  note_change (data, gone ? ASSAY_SESSION_TARGET_GONE : ASSAY_SESSION_TARGET_CHANGED,
-               gone ? ASSAY_SESSION_TARGET_CHANGED : ASSAY_SESSION_TARGET_GONE);
+  _assay_session_note_change (data, gone ? ASSAY_SESSION_TARGET_GONE : ASSAY_SESSION_TARGET_CHANGED,
+                              gone ? ASSAY_SESSION_TARGET_CHANGED : ASSAY_SESSION_TARGET_GONE);
 }
 
 /* Targets that ship are a part of the program and have no file. */
@@ -64,7 +64,7 @@ _assay_session_watch_files (AssaySession *self,
       cleared |= ASSAY_SESSION_TARGET_CHANGED | ASSAY_SESSION_TARGET_GONE;
     }
 
-  note_change (self, 0, cleared);
+  _assay_session_note_change (self, 0, cleared);
 }
 
 void
@@ -72,7 +72,7 @@ _assay_session_unwatch_files (AssaySession *self)
 {
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
-  note_change (self, 0, G_MAXUINT);
+  _assay_session_note_change (self, 0, G_MAXUINT);
 }
 
 /**
@@ -100,5 +100,5 @@ assay_session_ignore_changed_files (AssaySession *self)
 {
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
-  note_change (self, 0, G_MAXUINT);
+  _assay_session_note_change (self, 0, G_MAXUINT);
 }

@@ -22,9 +22,8 @@ assay_session_is_pinned (AssaySession *self,
 {
   g_return_val_if_fail (ASSAY_IS_SESSION (self), FALSE);
 
-  return self->pins != NULL && self->verdicts != NULL && node != ASSAY_NO_NODE
-         && node < assay_graph_n_nodes (self->verdicts->graph)
-         && g_hash_table_contains (self->pins, assay_graph_node (self->verdicts->graph, node)->name);
+  return self->verdicts != NULL && node != ASSAY_NO_NODE && node < assay_graph_n_nodes (self->verdicts->graph)
+         && assay_edits_get_note (self->edits, assay_graph_node (self->verdicts->graph, node)->name) != NULL;
 }
 
 /**
@@ -42,7 +41,7 @@ assay_session_get_note (AssaySession *self,
 {
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
 
-  return self->pins != NULL ? g_hash_table_lookup (self->pins, name) : NULL;
+  return assay_edits_get_note (self->edits, name);
 }
 
 /**
@@ -65,20 +64,9 @@ assay_session_set_note (AssaySession *self,
   if (g_strcmp0 (assay_session_get_note (self, name), note) == 0)
     return;
 
-  if (self->pins == NULL)
-    self->pins = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  if (note != NULL)
-    g_hash_table_replace (self->pins, g_strdup (name), g_strdup (note));
-  else
-    g_hash_table_remove (self->pins, name);
+  assay_edits_set_note (self->edits, name, note);
   g_object_notify (G_OBJECT (self), "pins");
-}
-
-static int
-compare_names (gconstpointer a,
-               gconstpointer b)
-{
-  return g_strcmp0 (*(const char *const *) a, *(const char *const *) b);
+  _assay_session_note_edit (self);
 }
 
 /**
@@ -92,22 +80,9 @@ compare_names (gconstpointer a,
 char **
 assay_session_list_pins (AssaySession *self)
 {
-  g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  GHashTableIter iter;
-  gpointer name;
-
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
 
-  if (self->pins != NULL)
-    {
-      g_hash_table_iter_init (&iter, self->pins);
-      while (g_hash_table_iter_next (&iter, &name, NULL))
-        g_ptr_array_add (names, g_strdup (name));
-    }
-  g_ptr_array_sort (names, compare_names);
-  g_ptr_array_add (names, NULL);
-
-  return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
+  return assay_edits_list_notes (self->edits);
 }
 
 static void
@@ -174,7 +149,7 @@ assay_session_dup_marks (AssaySession *self)
 
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
 
-  if (self->verdicts == NULL || (self->marks == NULL && (self->pins == NULL || g_hash_table_size (self->pins) == 0)))
+  if (self->verdicts == NULL || (self->marks == NULL && assay_edits_n_notes (self->edits) == 0))
     return NULL;
 
   n = assay_graph_n_nodes (self->verdicts->graph);

@@ -34,6 +34,8 @@ typedef struct
   guint generation;
   AssayWorkKind kind;
   char *path;
+  char *session_path; /* a session file to begin with */
+  char *located;      /* the model of the session file, where the user found it */
   char *target_id;
   AssayJob *job;
 
@@ -51,6 +53,9 @@ typedef struct
   GPtrArray *inputs;
   GError *check_error;
   gboolean target_failed; /* check_error is about the target file */
+  AssaySessionFile *file;
+  gboolean file_failed; /* the session file cannot be used */
+  gboolean model_missing; /* its model is not there */
 } AssaySessionWork;
 
 AssaySessionWork *_assay_session_work_new  (void) G_GNUC_WARN_UNUSED_RESULT;
@@ -101,6 +106,15 @@ struct _AssaySession
   GListStore *targets;
   char *own_target;
 
+  AssayHistory *history;
+  AssayEdits *edits; /* the notes; the rest is filled in when it is asked for */
+  gboolean restoring; /* changes are not those of the user */
+  char *file_path;
+  char *located;
+  AssaySessionFile *file; /* as last opened or saved */
+  AssayViewState *view; /* what a window has to show of it */
+  gboolean view_waits; /* for the program */
+
   AssaySetup *setup;
   AssaySetup *imported_setup; /* what graph was read with */
   GPtrArray *dimensions;
@@ -111,9 +125,28 @@ struct _AssaySession
   guint filter;
   GArray *hits; /* guint32, what a search found */
   int finding;
-  GHashTable *pins; /* names of nodes -> notes */
   GByteArray *marks; /* AssayMark per node */
 };
+
+void              _assay_session_start_work   (AssaySession     *self,
+                                               AssayWorkKind     kind);
+
+const AssayEdits *_assay_session_fill_edits   (AssaySession     *self);
+void              _assay_session_reset_edits  (AssaySession     *self);
+void              _assay_session_note_edit    (AssaySession     *self);
+void              _assay_session_follow_edits (AssaySession     *self);
+void              _assay_session_take_edits   (AssaySession     *self,
+                                               const AssayEdits *edits);
+
+void              _assay_session_begin_file   (AssaySession     *self,
+                                               const char       *path);
+void              _assay_session_take_file    (AssaySession     *self,
+                                               AssaySessionWork *work);
+void              _assay_session_show_file    (AssaySession     *self,
+                                               AssaySessionWork *work);
+void              _assay_session_note_change  (AssaySession     *self,
+                                               guint             changed,
+                                               guint             cleared);
 
 void _assay_session_watch_files   (AssaySession *self,
                                    gboolean      model,
@@ -135,6 +168,7 @@ void              _assay_jobs_drop          (GListStore       *jobs,
 void              _assay_jobs_cancel        (GListStore       *jobs,
                                              AssayJob        **job);
 
+char            **_assay_list_keys          (GHashTable       *table) G_GNUC_WARN_UNUSED_RESULT;
 guint             _assay_count_steps        (AssayGraph       *graph,
                                              const GArray     *axes);
 

@@ -1,9 +1,27 @@
 /* assay-session-walk.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The walk over findings and their nodes.
+ * What is selected, and the walk over findings and their nodes.
  */
 #include "session/assay-session-private.h"
+
+static AssayNodeId
+find_node (AssayGraph *graph,
+           const char *name)
+{
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+
+      if (g_str_equal (node->name, name))
+        return id;
+      for (guint i = 0; i < node->n_origins; i++)
+        if (g_str_equal (g_array_index (graph->origins, AssayOrigin, node->origins[i]).name, name))
+          return id;
+    }
+
+  return ASSAY_NO_NODE;
+}
 
 /**
  * assay_session_get_finding:
@@ -221,4 +239,83 @@ assay_session_set_hits (AssaySession *self,
   g_clear_pointer (&self->hits, g_array_unref);
   self->hits = hits != NULL ? g_array_ref (hits) : NULL;
   g_object_notify (G_OBJECT (self), "hits");
+}
+
+/**
+ * assay_session_get_selection:
+ * @self: a session
+ *
+ * Gets the selected node of the checked graph.
+ *
+ * Returns: the node, or 0
+ */
+AssayNodeId
+assay_session_get_selection (AssaySession *self)
+{
+  return self->selection;
+}
+
+/**
+ * assay_session_set_selection:
+ * @self: a session
+ * @node: a node of the checked graph, or 0
+ *
+ * Selects a node in all views.
+ */
+void
+assay_session_set_selection (AssaySession *self,
+                             AssayNodeId   node)
+{
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (self->verdicts == NULL || node >= assay_graph_n_nodes (self->verdicts->graph))
+    node = ASSAY_NO_NODE;
+  if (self->selection == node)
+    return;
+
+  self->selection = node;
+  g_object_notify (G_OBJECT (self), "selection");
+}
+
+/**
+ * assay_session_find_name:
+ * @self: a session
+ * @name: name of a node, also that of an ONNX node it stands for
+ *
+ * Finds a node of the checked graph by name.
+ *
+ * Returns: the node, or 0
+ */
+AssayNodeId
+assay_session_find_name (AssaySession *self,
+                         const char   *name)
+{
+  g_return_val_if_fail (ASSAY_IS_SESSION (self), ASSAY_NO_NODE);
+
+  return self->verdicts != NULL ? find_node (self->verdicts->graph, name) : ASSAY_NO_NODE;
+}
+
+/**
+ * assay_session_select_name:
+ * @self: a session
+ * @name: name of a node, also that of an ONNX node it stands for
+ *
+ * Selects a node by name.
+ *
+ * Returns: whether there is one
+ */
+gboolean
+assay_session_select_name (AssaySession *self,
+                           const char   *name)
+{
+  AssayNodeId node;
+
+  g_return_val_if_fail (ASSAY_IS_SESSION (self), FALSE);
+
+  node = assay_session_find_name (self, name);
+  if (node == ASSAY_NO_NODE)
+    return FALSE;
+
+  assay_session_set_selection (self, node);
+  return TRUE;
 }

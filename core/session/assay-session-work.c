@@ -1,6 +1,7 @@
 /* assay-session-work.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/assay-error.h"
 #include "session/assay-session-private.h"
 
 AssaySessionWork *
@@ -16,7 +17,10 @@ _assay_session_work_free (AssaySessionWork *self)
     return;
 
   g_free (self->path);
+  g_free (self->session_path);
+  g_free (self->located);
   g_free (self->target_id);
+  g_clear_pointer (&self->file, assay_session_file_unref);
   g_clear_pointer (&self->setup, assay_setup_free);
   g_clear_object (&self->job);
   g_clear_pointer (&self->graph, assay_graph_unref);
@@ -50,12 +54,54 @@ check (AssaySessionWork     *self,
   return self->verdicts != NULL;
 }
 
+/* What the session file says takes the place of what the session had. */
+static gboolean
+load_file (AssaySessionWork  *self,
+           GError           **error)
+{
+  const char *target_id;
+
+  self->findings = assay_findings_new ();
+  self->file = assay_session_file_load (self->session_path, self->findings, error);
+  if (self->file == NULL)
+    {
+      self->file_failed = TRUE;
+      return FALSE;
+    }
+
+  if (self->located != NULL)
+    {
+      g_free (self->file->model);
+      self->file->model = g_strdup (self->located);
+    }
+  if (!g_file_test (self->file->model, G_FILE_TEST_EXISTS))
+    {
+      self->model_missing = TRUE;
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: its model %s is not there", self->session_path,
+                   self->file->model);
+      return FALSE;
+    }
+
+  g_free (self->path);
+  self->path = g_strdup (self->file->model);
+  assay_setup_free (self->setup);
+  self->setup = assay_setup_copy (assay_edits_get_setup (self->file->edits));
+  target_id = assay_edits_get_target_id (self->file->edits);
+  if (self->target != NULL && !g_str_equal (assay_target_get_id (self->target), target_id))
+    g_clear_pointer (&self->target, assay_target_unref);
+  g_free (self->target_id);
+  self->target_id = g_strdup (target_id);
+
+  return TRUE;
+}
+
 static gboolean
 import (AssaySessionWork     *self,
         const AssayProgress  *progress,
         GError              **error)
 {
-  self->findings = assay_findings_new ();
+  if (self->findings == NULL)
+    self->findings = assay_findings_new ();
   self->graph = assay_setup_import (self->setup, self->path, self->findings, progress, error);
 
   return self->graph != NULL;
@@ -118,6 +164,8 @@ _assay_session_work_run (AssaySessionWork  *self,
   if (self->graph == NULL)
     {
       assay_progress_report (&reading, 0, "Reading");
+      if (self->session_path != NULL && self->kind == ASSAY_WORK_OPEN && !load_file (self, error))
+        return FALSE;
       if (self->kind == ASSAY_WORK_RELOAD ? !import_again (self, &reading, error) : !import (self, &reading, error))
         return FALSE;
       if (self->kind == ASSAY_WORK_OPEN)

@@ -25,6 +25,8 @@ enum
   PROP_FINDING,
   PROP_PINS,
   PROP_MARKS,
+  PROP_FILE_PATH,
+  PROP_VIEW,
   N_PROPS
 };
 
@@ -37,9 +39,6 @@ G_DEFINE_ENUM_TYPE (AssaySessionState, assay_session_state,
                     G_DEFINE_ENUM_VALUE (ASSAY_SESSION_LOADING, "loading"),
                     G_DEFINE_ENUM_VALUE (ASSAY_SESSION_READY, "ready"),
                     G_DEFINE_ENUM_VALUE (ASSAY_SESSION_FAILED, "failed"))
-
-static void start_work (AssaySession  *self,
-                        AssayWorkKind  kind);
 
 static void
 notify (AssaySession *self,
@@ -116,11 +115,6 @@ clear_model (AssaySession *self)
   g_clear_pointer (&self->problem, assay_problem_free);
   self->dimensions = g_ptr_array_new ();
   self->inputs = g_ptr_array_new ();
-  if (self->pins != NULL)
-    {
-      g_clear_pointer (&self->pins, g_hash_table_unref);
-      notify (self, PROP_PINS);
-    }
 }
 
 static void
@@ -132,24 +126,6 @@ restart_survey (AssaySession *self)
                                       self->verdicts != NULL
                                         ? (int) assay_verdicts_count (self->verdicts, ASSAY_VERDICT_REJECTED) : -1,
                                       self->own_target);
-}
-
-static AssayNodeId
-find_node (AssayGraph *graph,
-           const char *name)
-{
-  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
-    {
-      const AssayNode *node = assay_graph_node (graph, id);
-
-      if (g_str_equal (node->name, name))
-        return id;
-      for (guint i = 0; i < node->n_origins; i++)
-        if (g_str_equal (g_array_index (graph->origins, AssayOrigin, node->origins[i]).name, name))
-          return id;
-    }
-
-  return ASSAY_NO_NODE;
 }
 
 /* Node ids are those of one checked graph; over a change of target only the name is the same. */
@@ -170,7 +146,7 @@ take_verdicts (AssaySession     *self,
   self->hover = ASSAY_NO_NODE;
   self->finding = -1;
   g_clear_pointer (&self->marks, g_byte_array_unref);
-  self->selection = name != NULL && self->verdicts != NULL ? find_node (self->verdicts->graph, name) : ASSAY_NO_NODE;
+  self->selection = name != NULL ? assay_session_find_name (self, name) : ASSAY_NO_NODE;
 
   g_object_freeze_notify (G_OBJECT (self));
   if (work->items != NULL)
@@ -228,6 +204,7 @@ take_setup (AssaySession     *self,
 
   g_clear_pointer (&self->setup, assay_setup_free);
   self->setup = assay_setup_copy (setup);
+  assay_history_replace (self->history, _assay_session_fill_edits (self));
   notify (self, PROP_SETUP);
 }
 
@@ -263,6 +240,7 @@ take_result (AssaySession     *self,
       self->selection = ASSAY_NO_NODE;
       self->filter = 0;
       notify (self, PROP_FILTER);
+      _assay_session_take_file (self, work);
     }
 
   g_clear_pointer (&self->graph, assay_graph_unref);
@@ -282,6 +260,7 @@ take_result (AssaySession     *self,
   set_check_problem (self, work->check_error != NULL ? check_problem (self, work) : NULL);
   if (work->kind == ASSAY_WORK_RELOAD)
     take_setup (self, work->setup);
+  _assay_session_show_file (self, work);
   set_state (self, ASSAY_SESSION_READY);
   offer_to_compile (self);
   restart_survey (self);
@@ -293,6 +272,9 @@ take_failure (AssaySession     *self,
               const GError     *error)
 {
   AssayProblem *problem = assay_problem_new (error, work->path, work->findings);
+
+  if (work->file_failed || work->model_missing)
+    assay_problem_set_session (problem, work->model_missing);
 
   /* A wrong size in Setup must not close the model; a file that cannot be opened has nothing to show. */
   if (work->kind != ASSAY_WORK_OPEN)
@@ -349,9 +331,9 @@ work_thread (GTask        *task,
     g_task_return_error (task, error);
 }
 
-static void
-start_work (AssaySession  *self,
-            AssayWorkKind  kind)
+void
+_assay_session_start_work (AssaySession  *self,
+                           AssayWorkKind  kind)
 {
   static const char *const verbs[] = {
     [ASSAY_WORK_OPEN] = "Opening",
@@ -370,6 +352,8 @@ start_work (AssaySession  *self,
   work->generation = self->generation;
   work->kind = kind;
   work->path = g_strdup (self->path);
+  work->session_path = g_strdup (self->file_path);
+  work->located = g_strdup (self->located);
   work->target_id = g_strdup (self->target_id);
   work->setup = assay_setup_copy (self->setup);
   work->job = g_object_ref (self->job);
@@ -385,7 +369,7 @@ start_work (AssaySession  *self,
 
   _assay_session_watch_files (self, work->graph == NULL, work->target == NULL);
 
-  g_task_set_source_tag (task, start_work);
+  g_task_set_source_tag (task, _assay_session_start_work);
   g_task_set_task_data (task, work, (GDestroyNotify) _assay_session_work_free);
   g_task_run_in_thread (task, work_thread);
 }
@@ -437,6 +421,12 @@ assay_session_finalize (GObject *object)
   g_clear_object (&self->opening);
   g_clear_pointer (&self->hits, g_array_unref);
   g_clear_pointer (&self->marks, g_byte_array_unref);
+  g_object_unref (self->history);
+  assay_edits_free (self->edits);
+  assay_session_file_unref (self->file);
+  assay_view_state_free (self->view);
+  g_free (self->file_path);
+  g_free (self->located);
   g_free (self->path);
   g_free (self->target_id);
   g_free (self->own_target);
@@ -501,6 +491,12 @@ assay_session_get_property (GObject    *object,
       break;
     case PROP_FINDING:
       g_value_set_int (value, self->finding);
+      break;
+    case PROP_FILE_PATH:
+      g_value_set_string (value, self->file_path);
+      break;
+    case PROP_VIEW:
+      g_value_set_boxed (value, self->view);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -569,6 +565,8 @@ assay_session_class_init (AssaySessionClass *klass)
   properties[PROP_PINS] = g_param_spec_boxed ("pins", NULL, NULL, G_TYPE_STRV, readable);
   properties[PROP_MARKS] = g_param_spec_boxed ("marks", NULL, NULL, G_TYPE_BYTE_ARRAY, readable);
   properties[PROP_FINDING] = g_param_spec_int ("finding", NULL, NULL, -1, G_MAXINT, -1, writable);
+  properties[PROP_FILE_PATH] = g_param_spec_string ("file-path", NULL, NULL, NULL, readable);
+  properties[PROP_VIEW] = g_param_spec_boxed ("view", NULL, NULL, ASSAY_TYPE_VIEW_STATE, readable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
@@ -593,9 +591,12 @@ assay_session_init (AssaySession *self)
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);
   self->targets = g_list_store_new (ASSAY_TYPE_TARGET_ITEM);
   self->setup = assay_setup_new ();
+  self->edits = assay_edits_new (NULL);
+  self->history = assay_history_new (self->edits);
   self->dimensions = g_ptr_array_new ();
   self->inputs = g_ptr_array_new ();
   self->finding = -1;
+  _assay_session_follow_edits (self);
 }
 
 /**
@@ -612,18 +613,20 @@ assay_session_new (const char *target_id)
   AssaySession *self = g_object_new (ASSAY_TYPE_SESSION, NULL);
 
   self->target_id = g_strdup (target_id);
+  _assay_session_reset_edits (self);
   return self;
 }
 
 /**
  * assay_session_open_async:
  * @self: a session
- * @path: path of a model
+ * @path: path of a model or of a session file
  * @cancellable: (nullable): cancels like assay_session_cancel()
  * @callback: called when the model is open or has failed to open
  * @user_data: data for @callback
  *
- * Opens a model in place of the one that is open: reads it and checks it against the target, off the main context.
+ * Opens a model in place of the one that is open: reads it and checks it against the target, off the main context. A
+ * session file opens its model as it was left.
  */
 void
 assay_session_open_async (AssaySession        *self,
@@ -639,13 +642,13 @@ assay_session_open_async (AssaySession        *self,
   self->opening = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (self->opening, assay_session_open_async);
 
-  g_free (self->path);
-  self->path = g_strdup (path);
+  _assay_session_begin_file (self, path);
   g_clear_pointer (&self->setup, assay_setup_free);
   self->setup = assay_setup_new ();
+  _assay_session_reset_edits (self);
   set_check_problem (self, NULL);
 
-  start_work (self, ASSAY_WORK_OPEN);
+  _assay_session_start_work (self, ASSAY_WORK_OPEN);
   if (cancellable != NULL)
     g_signal_connect_object (cancellable, "cancelled", G_CALLBACK (assay_session_cancel), self, G_CONNECT_SWAPPED);
 
@@ -687,7 +690,7 @@ assay_session_reload (AssaySession *self)
   g_return_if_fail (ASSAY_IS_SESSION (self));
 
   if (self->state == ASSAY_SESSION_READY)
-    start_work (self, ASSAY_WORK_RELOAD);
+    _assay_session_start_work (self, ASSAY_WORK_RELOAD);
   else if (self->state == ASSAY_SESSION_FAILED)
     {
       g_autofree char *path = g_strdup (self->path);
@@ -736,9 +739,10 @@ assay_session_close (AssaySession *self)
   _assay_session_unwatch_files (self);
   clear_model (self);
   take_verdicts (self, nothing);
-  g_clear_pointer (&self->path, g_free);
   g_clear_pointer (&self->setup, assay_setup_free);
   self->setup = assay_setup_new ();
+  _assay_session_begin_file (self, NULL);
+  _assay_session_reset_edits (self);
   set_check_problem (self, NULL);
   notify (self, PROP_PATH);
   notify (self, PROP_SETUP);
@@ -993,9 +997,10 @@ assay_session_set_target_id (AssaySession *self,
       self->own_target = g_strdup (target_id);
     }
   notify (self, PROP_TARGET_ID);
+  _assay_session_note_edit (self);
 
   if (self->path != NULL && self->state != ASSAY_SESSION_FAILED)
-    start_work (self, self->state == ASSAY_SESSION_LOADING ? ASSAY_WORK_OPEN : ASSAY_WORK_CHECK);
+    _assay_session_start_work (self, self->state == ASSAY_SESSION_LOADING ? ASSAY_WORK_OPEN : ASSAY_WORK_CHECK);
 }
 
 /**
@@ -1060,9 +1065,10 @@ assay_session_set_setup (AssaySession     *self,
   g_clear_pointer (&self->setup, assay_setup_free);
   self->setup = assay_setup_copy (setup);
   notify (self, PROP_SETUP);
+  _assay_session_note_edit (self);
 
   if (self->state == ASSAY_SESSION_READY)
-    start_work (self, ASSAY_WORK_CHECK);
+    _assay_session_start_work (self, ASSAY_WORK_CHECK);
 }
 
 /**
@@ -1091,83 +1097,4 @@ GPtrArray *
 assay_session_get_inputs (AssaySession *self)
 {
   return self->inputs;
-}
-
-/**
- * assay_session_get_selection:
- * @self: a session
- *
- * Gets the selected node of the checked graph.
- *
- * Returns: the node, or 0
- */
-AssayNodeId
-assay_session_get_selection (AssaySession *self)
-{
-  return self->selection;
-}
-
-/**
- * assay_session_set_selection:
- * @self: a session
- * @node: a node of the checked graph, or 0
- *
- * Selects a node in all views.
- */
-void
-assay_session_set_selection (AssaySession *self,
-                             AssayNodeId   node)
-{
-  g_return_if_fail (ASSAY_IS_SESSION (self));
-
-  if (self->verdicts == NULL || node >= assay_graph_n_nodes (self->verdicts->graph))
-    node = ASSAY_NO_NODE;
-  if (self->selection == node)
-    return;
-
-  self->selection = node;
-  notify (self, PROP_SELECTION);
-}
-
-/**
- * assay_session_find_name:
- * @self: a session
- * @name: name of a node, also that of an ONNX node it stands for
- *
- * Finds a node of the checked graph by name.
- *
- * Returns: the node, or 0
- */
-AssayNodeId
-assay_session_find_name (AssaySession *self,
-                         const char   *name)
-{
-  g_return_val_if_fail (ASSAY_IS_SESSION (self), ASSAY_NO_NODE);
-
-  return self->verdicts != NULL ? find_node (self->verdicts->graph, name) : ASSAY_NO_NODE;
-}
-
-/**
- * assay_session_select_name:
- * @self: a session
- * @name: name of a node, also that of an ONNX node it stands for
- *
- * Selects a node by name.
- *
- * Returns: whether there is one
- */
-gboolean
-assay_session_select_name (AssaySession *self,
-                           const char   *name)
-{
-  AssayNodeId node;
-
-  g_return_val_if_fail (ASSAY_IS_SESSION (self), FALSE);
-
-  node = assay_session_find_name (self, name);
-  if (node == ASSAY_NO_NODE)
-    return FALSE;
-
-  assay_session_set_selection (self, node);
-  return TRUE;
 }

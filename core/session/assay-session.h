@@ -8,11 +8,13 @@
 #include "draw/assay-mark.h"
 #include "session/assay-compilation.h"
 #include "session/assay-finding-item.h"
+#include "session/assay-history.h"
 #include "session/assay-job.h"
 #include "session/assay-outline.h"
 #include "session/assay-problem.h"
 #include "session/assay-rollout.h"
 #include "session/assay-run.h"
+#include "session/assay-session-file.h"
 #include "session/assay-setup.h"
 #include "session/assay-target-item.h"
 #include "session/assay-trial.h"
@@ -46,6 +48,7 @@ GType assay_session_state_get_type (void) G_GNUC_CONST;
  * @ASSAY_SESSION_MODEL_GONE: the model file is not there any more
  * @ASSAY_SESSION_TARGET_CHANGED: the target file was written since it was read
  * @ASSAY_SESSION_TARGET_GONE: the target file is not there any more
+ * @ASSAY_SESSION_MODEL_OTHER: the model is not the one that the session file was saved with
  *
  * What became of the files behind a session.
  */
@@ -55,6 +58,7 @@ typedef enum
   ASSAY_SESSION_MODEL_GONE = 1 << 1,
   ASSAY_SESSION_TARGET_CHANGED = 1 << 2,
   ASSAY_SESSION_TARGET_GONE = 1 << 3,
+  ASSAY_SESSION_MODEL_OTHER = 1 << 4,
 } AssaySessionChange;
 
 /**
@@ -79,6 +83,20 @@ void                 assay_session_open_async          (AssaySession        *sel
 gboolean             assay_session_open_finish         (AssaySession        *self,
                                                         GAsyncResult        *result,
                                                         GError             **error);
+const char          *assay_session_get_file_path       (AssaySession        *self);
+const AssayViewState *assay_session_get_view           (AssaySession        *self);
+AssaySessionFile    *assay_session_capture             (AssaySession        *self,
+                                                        const AssayViewState *view) G_GNUC_WARN_UNUSED_RESULT;
+void                 assay_session_save_async          (AssaySession        *self,
+                                                        const char          *path,
+                                                        const AssayViewState *view,
+                                                        GAsyncReadyCallback  callback,
+                                                        gpointer             user_data);
+gboolean             assay_session_save_finish         (AssaySession        *self,
+                                                        GAsyncResult        *result,
+                                                        GError             **error);
+void                 assay_session_locate              (AssaySession        *self,
+                                                        const char          *path);
 void                 assay_session_reload              (AssaySession        *self);
 void                 assay_session_cancel              (AssaySession        *self);
 void                 assay_session_close               (AssaySession        *self);
@@ -123,6 +141,9 @@ GPtrArray           *assay_session_get_inputs          (AssaySession        *sel
 
 char                *assay_session_dup_command         (AssaySession        *self,
                                                         const char          *kind) G_GNUC_WARN_UNUSED_RESULT;
+AssayHistory        *assay_session_get_history         (AssaySession        *self);
+void                 assay_session_undo                (AssaySession        *self);
+void                 assay_session_redo                (AssaySession        *self);
 
 AssayNodeId          assay_session_get_selection       (AssaySession        *self);
 void                 assay_session_set_selection       (AssaySession        *self,

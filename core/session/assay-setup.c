@@ -234,6 +234,105 @@ assay_setup_is_empty (const AssaySetup *self)
          && !self->dynamic_weights && !self->plain;
 }
 
+static GPtrArray *
+get_part (const AssaySetup *self,
+          AssaySetupPart    part)
+{
+  GPtrArray *const parts[ASSAY_N_SETUP_PARTS] = {
+    [ASSAY_SETUP_BINDINGS] = self->bindings,
+    [ASSAY_SETUP_TARGET_OPTIONS] = self->target_options,
+    [ASSAY_SETUP_COMPILE_OPTIONS] = self->compile_options,
+    [ASSAY_SETUP_CONFIG_VALUES] = self->config_values,
+  };
+
+  return parts[part];
+}
+
+/**
+ * assay_setup_describe_change:
+ * @before: a setup
+ * @after: another one
+ *
+ * Names what is different, as it can stand behind `Undo`.
+ *
+ * Returns: (transfer full): words in header capitals
+ */
+char *
+assay_setup_describe_change (const AssaySetup *before,
+                             const AssaySetup *after)
+{
+  static const char *const part_labels[ASSAY_N_SETUP_PARTS] = {
+    "Input Sizes", "Target Options", "Compile Options", "Store Depths",
+  };
+
+  for (guint part = 0; part < ASSAY_N_SETUP_PARTS; part++)
+    if (!same_entries (get_part (before, part), get_part (after, part)))
+      return g_strdup (part_labels[part]);
+  if (!same_entries (before->shapes, after->shapes))
+    return g_strdup ("Input Shapes");
+  if (before->plain != after->plain)
+    return g_strdup ("Search for a Placement");
+  if (before->dynamic_weights != after->dynamic_weights)
+    return g_strdup ("Run-Time Weights");
+
+  return g_strdup ("Streaming Axis");
+}
+
+/**
+ * assay_setup_n_entries:
+ * @self: a setup
+ * @part: one of its parts
+ *
+ * Counts what is set in a part.
+ *
+ * Returns: the number of entries
+ */
+guint
+assay_setup_n_entries (const AssaySetup *self,
+                       AssaySetupPart    part)
+{
+  return get_part (self, part)->len;
+}
+
+/**
+ * assay_setup_dup_entry:
+ * @self: a setup
+ * @part: one of its parts
+ * @index: number of an entry
+ * @value: (out) (transfer none): its value
+ *
+ * Gets what is set, in the order in which it was set first.
+ *
+ * Returns: (transfer full): the name of the entry
+ */
+char *
+assay_setup_dup_entry (const AssaySetup  *self,
+                       AssaySetupPart     part,
+                       guint              index,
+                       const char       **value)
+{
+  const char *entry = g_ptr_array_index (get_part (self, part), index);
+  /* Sizes have no '=' but their names may; options are the other way round. */
+  const char *equals = part == ASSAY_SETUP_BINDINGS ? strrchr (entry, '=') : strchr (entry, '=');
+
+  *value = equals + 1;
+  return g_strndup (entry, (gsize) (equals - entry));
+}
+
+/**
+ * assay_setup_n_inputs:
+ * @self: a setup
+ *
+ * Counts the main inputs up to the last one with a shape or a streaming axis of its own.
+ *
+ * Returns: the number of inputs
+ */
+guint
+assay_setup_n_inputs (const AssaySetup *self)
+{
+  return MAX (self->shapes->len, self->axes->len);
+}
+
 /**
  * assay_setup_get_binding:
  * @self: a setup

@@ -40,6 +40,24 @@ typedef struct
 } AssayInput;
 
 /**
+ * AssaySetupPart:
+ * @ASSAY_SETUP_BINDINGS: sizes of open dimensions
+ * @ASSAY_SETUP_TARGET_OPTIONS: options of the target
+ * @ASSAY_SETUP_COMPILE_OPTIONS: options of the compiler
+ * @ASSAY_SETUP_CONFIG_VALUES: depths of stores that are not those of the target
+ *
+ * The parts of a setup that are names with values.
+ */
+typedef enum
+{
+  ASSAY_SETUP_BINDINGS,
+  ASSAY_SETUP_TARGET_OPTIONS,
+  ASSAY_SETUP_COMPILE_OPTIONS,
+  ASSAY_SETUP_CONFIG_VALUES,
+  ASSAY_N_SETUP_PARTS
+} AssaySetupPart;
+
+/**
  * AssaySetup:
  *
  * What the user fixed about a model before it is checked: sizes of open dimensions, other shapes, streaming axes,
@@ -58,6 +76,15 @@ gboolean      assay_setup_equal              (const AssaySetup   *a,
 gboolean      assay_setup_same_import        (const AssaySetup   *a,
                                               const AssaySetup   *b);
 gboolean      assay_setup_is_empty           (const AssaySetup   *self);
+char         *assay_setup_describe_change    (const AssaySetup   *before,
+                                              const AssaySetup   *after) G_GNUC_WARN_UNUSED_RESULT;
+guint         assay_setup_n_entries          (const AssaySetup   *self,
+                                              AssaySetupPart      part);
+char         *assay_setup_dup_entry          (const AssaySetup   *self,
+                                              AssaySetupPart      part,
+                                              guint               index,
+                                              const char        **value) G_GNUC_WARN_UNUSED_RESULT;
+guint         assay_setup_n_inputs           (const AssaySetup   *self);
 void          assay_setup_keep_known         (AssaySetup         *self,
                                               GPtrArray          *dimensions,
                                               GPtrArray          *inputs);

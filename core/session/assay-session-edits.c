@@ -1,0 +1,128 @@
+/* assay-session-edits.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the user decided, and taking it back.
+ */
+#include "session/assay-session-private.h"
+
+/* Setup, target and tolerances belong to others; here they come together. */
+const AssayEdits *
+_assay_session_fill_edits (AssaySession *self)
+{
+  assay_edits_set_setup (self->edits, self->setup);
+  assay_edits_set_target_id (self->edits, self->target_id);
+  assay_edits_set_tolerance (self->edits, assay_versus_get_tolerance (self->versus));
+
+  return self->edits;
+}
+
+/* Another model, or none: nothing of the one before can be taken back. */
+void
+_assay_session_reset_edits (AssaySession *self)
+{
+  g_autoptr (AssayEdits) before = self->edits;
+
+  self->edits = assay_edits_new (self->target_id);
+  if (assay_edits_n_notes (before) > 0)
+    g_object_notify (G_OBJECT (self), "pins");
+  assay_history_reset (self->history, _assay_session_fill_edits (self));
+}
+
+void
+_assay_session_note_edit (AssaySession *self)
+{
+  if (!self->restoring && self->state != ASSAY_SESSION_LOADING)
+    assay_history_record (self->history, _assay_session_fill_edits (self), g_get_monotonic_time ());
+}
+
+void
+_assay_session_follow_edits (AssaySession *self)
+{
+  g_signal_connect_object (self->versus, "notify::setting", G_CALLBACK (_assay_session_note_edit), self,
+                           G_CONNECT_SWAPPED);
+}
+
+/* All at once, so that it is checked once. */
+void
+_assay_session_take_edits (AssaySession     *self,
+                           const AssayEdits *edits)
+{
+  g_autoptr (AssayEdits) before = self->edits;
+  gboolean setup = !assay_setup_equal (self->setup, assay_edits_get_setup (edits));
+  gboolean target = g_strcmp0 (self->target_id, assay_edits_get_target_id (edits)) != 0;
+
+  self->restoring = TRUE;
+  g_object_freeze_notify (G_OBJECT (self));
+  assay_trial_keep (self->trial);
+  if (setup)
+    {
+      assay_setup_free (self->setup);
+      self->setup = assay_setup_copy (assay_edits_get_setup (edits));
+      g_object_notify (G_OBJECT (self), "setup");
+    }
+  if (target)
+    {
+      g_free (self->target_id);
+      self->target_id = g_strdup (assay_edits_get_target_id (edits));
+      g_object_notify (G_OBJECT (self), "target-id");
+    }
+  assay_versus_set_tolerance (self->versus, assay_edits_get_tolerance (edits));
+  self->edits = assay_edits_copy (edits);
+  if (!assay_edits_same_notes (before, self->edits))
+    g_object_notify (G_OBJECT (self), "pins");
+  g_object_thaw_notify (G_OBJECT (self));
+  self->restoring = FALSE;
+
+  if ((setup || target) && self->state == ASSAY_SESSION_READY)
+    _assay_session_start_work (self, ASSAY_WORK_CHECK);
+}
+
+/**
+ * assay_session_get_history:
+ * @self: a session
+ *
+ * Gets what can be undone and redone.
+ *
+ * Returns: (transfer none): the history
+ */
+AssayHistory *
+assay_session_get_history (AssaySession *self)
+{
+  return self->history;
+}
+
+/**
+ * assay_session_undo:
+ * @self: a session
+ *
+ * Takes the last change of setup, target, tolerances, notes or pins back.
+ */
+void
+assay_session_undo (AssaySession *self)
+{
+  const AssayEdits *edits;
+
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  edits = assay_history_undo (self->history);
+  if (edits != NULL)
+    _assay_session_take_edits (self, edits);
+}
+
+/**
+ * assay_session_redo:
+ * @self: a session
+ *
+ * Makes the change again that was undone last.
+ */
+void
+assay_session_redo (AssaySession *self)
+{
+  const AssayEdits *edits;
+
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  edits = assay_history_redo (self->history);
+  if (edits != NULL)
+    _assay_session_take_edits (self, edits);
+}

@@ -1,0 +1,396 @@
+/* assay-session-save.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The session file of a session: taking over what one says, and writing it.
+ */
+#include "base/assay-error.h"
+#include "draw/assay-memory-scene.h"
+#include "session/assay-session-private.h"
+
+/* One request to save; it belongs to the worker while that runs. */
+typedef struct
+{
+  AssaySessionFile *file;
+  char *path;
+  AssayJob *job;
+} Saving;
+
+/* Asks whether a model is the one that a session was saved with. */
+typedef struct
+{
+  AssaySessionFile *file;
+  char *path;
+  guint generation;
+  gboolean same;
+} Looking;
+
+static void
+saving_free (gpointer data)
+{
+  Saving *saving = data;
+
+  assay_session_file_unref (saving->file);
+  g_free (saving->path);
+  g_clear_object (&saving->job);
+  g_free (saving);
+}
+
+static void
+looking_free (gpointer data)
+{
+  Looking *looking = data;
+
+  assay_session_file_unref (looking->file);
+  g_free (looking->path);
+  g_free (looking);
+}
+
+static void
+set_file_path (AssaySession *self,
+               const char   *path)
+{
+  if (g_strcmp0 (self->file_path, path) == 0)
+    return;
+
+  g_free (self->file_path);
+  self->file_path = g_strdup (path);
+  g_object_notify (G_OBJECT (self), "file-path");
+}
+
+/* Until it is read, nobody knows what model a session file is about. */
+void
+_assay_session_begin_file (AssaySession *self,
+                           const char   *path)
+{
+  gboolean is_file = path != NULL && assay_session_file_has_suffix (path);
+
+  g_free (self->path);
+  self->path = g_strdup (path);
+  if (!is_file || g_strcmp0 (path, self->file_path) != 0)
+    g_clear_pointer (&self->located, g_free);
+  set_file_path (self, is_file ? path : NULL);
+  g_clear_pointer (&self->file, assay_session_file_unref);
+  g_clear_pointer (&self->view, assay_view_state_free);
+  self->view_waits = FALSE;
+}
+
+static void
+looked_cb (GObject      *object,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  AssaySession *self = ASSAY_SESSION (object);
+  Looking *looking = g_task_get_task_data (G_TASK (result));
+
+  if (looking->file == self->file && g_strcmp0 (looking->path, self->path) == 0 && !looking->same)
+    _assay_session_note_change (self, ASSAY_SESSION_MODEL_OTHER, 0);
+}
+
+static void
+look_thread (GTask        *task,
+             gpointer      source_object,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  Looking *looking = task_data;
+
+  /* A file that cannot be read any more is noticed by those who watch it. */
+  if (!assay_session_file_same_model (looking->file, looking->path, NULL, &looking->same, NULL))
+    looking->same = TRUE;
+  g_task_return_boolean (task, TRUE);
+}
+
+/* In a thread of its own: a digest of a large model takes seconds, and the model can be seen meanwhile. */
+static void
+look_at_model (AssaySession *self)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, looked_cb, NULL);
+  Looking *looking = g_new0 (Looking, 1);
+
+  looking->file = assay_session_file_ref (self->file);
+  looking->path = g_strdup (self->path);
+  g_task_set_source_tag (task, look_at_model);
+  g_task_set_task_data (task, looking, looking_free);
+  g_task_run_in_thread (task, look_thread);
+}
+
+/* Before the verdicts are taken: what they were found with. */
+void
+_assay_session_take_file (AssaySession     *self,
+                          AssaySessionWork *work)
+{
+  AssaySessionFile *file = work->file;
+
+  if (file == NULL)
+    return;
+
+  g_free (self->path);
+  self->path = g_strdup (work->path);
+  self->file = assay_session_file_ref (file);
+  self->view = assay_view_state_copy (file->view);
+  _assay_session_take_edits (self, file->edits);
+  assay_history_reset (self->history, _assay_session_fill_edits (self));
+
+  if (file->runner != NULL)
+    assay_run_set_runner (self->run, file->runner);
+  if (file->feed != NULL)
+    assay_run_set_feed (self->run, file->feed);
+  if (file->board != NULL)
+    assay_rollout_set_board (self->rollout, file->board);
+  for (guint i = 0; i < G_N_ELEMENTS (file->sides); i++)
+    if (file->sides[i] != NULL)
+      assay_versus_set_runner (self->versus, i, file->sides[i]);
+
+  /* The worker read a file whose name only it knew. */
+  _assay_session_watch_files (self, TRUE, TRUE);
+  g_object_notify (G_OBJECT (self), "path");
+}
+
+static void
+show_program (AssaySession *self)
+{
+  AssayMemoryMap *memory = assay_compilation_get_memory (self->compilation);
+
+  if (!self->view_waits || memory == NULL
+      || assay_compilation_get_state (self->compilation) != ASSAY_COMPILATION_READY)
+    return;
+
+  self->view_waits = FALSE;
+  assay_compilation_set_core (self->compilation, self->view->core);
+  if (self->view->pinned >= 0)
+    {
+      assay_compilation_set_playhead (self->compilation, (guint32) self->view->pinned);
+      assay_compilation_toggle_pin (self->compilation);
+    }
+  assay_compilation_set_playhead (self->compilation, (guint32) self->view->playhead);
+}
+
+/* What one looked at, as far as the session knows of it; windows follow the property. */
+void
+_assay_session_show_file (AssaySession     *self,
+                          AssaySessionWork *work)
+{
+  if (work->file == NULL)
+    return;
+
+  assay_session_set_filter (self, self->view->filter);
+  if (self->view->selection != NULL)
+    assay_session_select_name (self, self->view->selection);
+
+  self->view_waits = self->view->playhead >= 0;
+  if (self->view_waits)
+    g_signal_connect_object (self->compilation, "notify::state", G_CALLBACK (show_program), self, G_CONNECT_SWAPPED);
+  g_object_notify (G_OBJECT (self), "view");
+  look_at_model (self);
+}
+
+/**
+ * assay_session_get_file_path:
+ * @self: a session
+ *
+ * Gets the session file that was opened or saved last.
+ *
+ * Returns: (transfer none) (nullable): its path
+ */
+const char *
+assay_session_get_file_path (AssaySession *self)
+{
+  return self->file_path;
+}
+
+/**
+ * assay_session_get_view:
+ * @self: a session
+ *
+ * Gets where one looked when the session file was saved; what belongs to the session itself is restored already.
+ *
+ * Returns: (transfer none) (nullable): the state, %NULL if a model was opened without a session file
+ */
+const AssayViewState *
+assay_session_get_view (AssaySession *self)
+{
+  return self->view;
+}
+
+/**
+ * assay_session_capture:
+ * @self: a session with a model
+ * @view: (nullable): what a window adds to it: page, place in the graph, open scopes
+ *
+ * Makes a session file of what there is. Members of the last file that this version does not know are in it again.
+ *
+ * Returns: (transfer full): the file
+ */
+AssaySessionFile *
+assay_session_capture (AssaySession         *self,
+                       const AssayViewState *view)
+{
+  AssaySessionFile *file = assay_session_file_new ();
+
+  file->model = g_canonicalize_filename (self->path, NULL);
+  if (self->file != NULL && g_strcmp0 (self->file->model, file->model) == 0)
+    {
+      file->digest = g_strdup (self->file->digest);
+      file->model_bytes = self->file->model_bytes;
+      file->model_modified = self->file->model_modified;
+    }
+  if (self->file != NULL)
+    {
+      g_ptr_array_unref (file->unknown);
+      file->unknown = g_ptr_array_ref (self->file->unknown);
+    }
+
+  assay_edits_free (file->edits);
+  file->edits = assay_edits_copy (_assay_session_fill_edits (self));
+  file->runner = g_strdup (assay_run_get_runner (self->run));
+  file->board = g_strdup (assay_rollout_get_board (self->rollout));
+  file->feed = assay_feed_copy (assay_run_get_feed (self->run));
+  for (guint i = 0; i < G_N_ELEMENTS (file->sides); i++)
+    file->sides[i] = g_strdup (assay_versus_get_runner (self->versus, i));
+
+  if (view != NULL)
+    {
+      assay_view_state_free (file->view);
+      file->view = assay_view_state_copy (view);
+    }
+  file->view->filter = self->filter;
+  g_free (file->view->selection);
+  file->view->selection = self->verdicts != NULL && self->selection != ASSAY_NO_NODE
+                            ? g_strdup (assay_graph_node (self->verdicts->graph, self->selection)->name) : NULL;
+  if (assay_compilation_get_memory (self->compilation) != NULL)
+    {
+      guint32 pinned = assay_compilation_get_pinned (self->compilation);
+
+      file->view->core = assay_compilation_get_core (self->compilation);
+      file->view->playhead = assay_compilation_get_playhead (self->compilation);
+      file->view->pinned = pinned != ASSAY_NO_STEP ? (gint64) pinned : -1;
+    }
+
+  return file;
+}
+
+static void
+save_thread (GTask        *task,
+             gpointer      source_object,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  Saving *saving = task_data;
+  AssayProgress progress = assay_job_get_progress (saving->job);
+  GError *error = NULL;
+
+  /* A model that is gone keeps the digest it had. */
+  if (!assay_session_file_take_stamp (saving->file, &progress, &error))
+    {
+      if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_IO))
+        {
+          g_task_return_error (task, error);
+          return;
+        }
+      g_clear_error (&error);
+    }
+
+  if (assay_session_file_save (saving->file, saving->path, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * assay_session_save_async:
+ * @self: a session with a model
+ * @path: where to write the session file
+ * @view: (nullable): what a window adds to it
+ * @callback: called when the file is written or could not be
+ * @user_data: data for @callback
+ *
+ * Writes a session file, whole or not at all, off the main context.
+ */
+void
+assay_session_save_async (AssaySession         *self,
+                          const char           *path,
+                          const AssayViewState *view,
+                          GAsyncReadyCallback   callback,
+                          gpointer              user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *title = NULL;
+  Saving *saving;
+
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_return_if_fail (self->state == ASSAY_SESSION_READY);
+
+  name = g_filename_display_basename (path);
+  title = g_strdup_printf ("Saving %s", name);
+  saving = g_new0 (Saving, 1);
+  saving->file = assay_session_capture (self, view);
+  saving->path = g_canonicalize_filename (path, NULL);
+  saving->job = _assay_jobs_add (self->jobs, title);
+
+  task = g_task_new (self, NULL, callback, user_data);
+  g_task_set_source_tag (task, assay_session_save_async);
+  g_task_set_task_data (task, saving, saving_free);
+  g_task_run_in_thread (task, save_thread);
+}
+
+/**
+ * assay_session_save_finish:
+ * @self: a session
+ * @result: what the callback got
+ * @error: return location for a #GError
+ *
+ * Tells how saving ended. From then on the file is that of the session.
+ *
+ * Returns: whether the file is written
+ */
+gboolean
+assay_session_save_finish (AssaySession  *self,
+                           GAsyncResult  *result,
+                           GError       **error)
+{
+  g_autofree char *model = NULL;
+  Saving *saving;
+
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+
+  saving = g_task_get_task_data (G_TASK (result));
+  _assay_jobs_drop (self->jobs, &saving->job);
+  if (!g_task_propagate_boolean (G_TASK (result), error))
+    return FALSE;
+
+  /* Another model may have been opened meanwhile. */
+  model = self->path != NULL ? g_canonicalize_filename (self->path, NULL) : NULL;
+  if (g_strcmp0 (model, saving->file->model) != 0)
+    return TRUE;
+
+  g_clear_pointer (&self->file, assay_session_file_unref);
+  self->file = assay_session_file_ref (saving->file);
+  set_file_path (self, saving->path);
+  assay_history_mark_saved (self->history, saving->file->edits);
+  return TRUE;
+}
+
+/**
+ * assay_session_locate:
+ * @self: a session with a session file
+ * @path: path of its model
+ *
+ * Opens the session file again with its model in another place.
+ */
+void
+assay_session_locate (AssaySession *self,
+                      const char   *path)
+{
+  g_autofree char *file_path = NULL;
+
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+
+  if (self->file_path == NULL)
+    return;
+
+  file_path = g_strdup (self->file_path);
+  g_free (self->located);
+  self->located = g_canonicalize_filename (path, NULL);
+  assay_session_open_async (self, file_path, NULL, NULL, NULL);
+}

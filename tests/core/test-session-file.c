@@ -1,0 +1,662 @@
+/* test-session-file.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Session files and undo: what is written is what is read, hostile files, members of later versions, models that were
+ * moved or changed, and going back and forth through changes.
+ */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "model-writer.h"
+#include "session/assay-session.h"
+
+#define TARGET "ia_420f_c6b32"
+#define OTHER_TARGET "ia_840f_c3b64"
+#define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
+
+typedef struct
+{
+  char *folder;
+  char *model;
+  AssaySession *session;
+  GError *error;
+  gboolean done;
+} Fixture;
+
+static char *
+write_model (Fixture    *fixture,
+             const char *name,
+             const char *op_type)
+{
+  char *path = g_build_filename (fixture->folder, name, NULL);
+  g_auto (ModelWriter) writer;
+  g_autoptr (GError) error = NULL;
+
+  model_writer_init (&writer, "chain");
+  model_writer_input (&writer, "x", 1, "batch,64");
+  model_writer_output (&writer, "y", 1, "batch,64");
+  model_writer_node (&writer, "Relu", "/one/relu", "x", "a");
+  model_writer_node (&writer, op_type, "/two/op", "a", "b");
+  model_writer_node (&writer, "Sigmoid", "/two/last", "b", "y");
+  g_assert_true (model_writer_save (&writer, path, 17, &error));
+  g_assert_no_error (error);
+
+  return path;
+}
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  fixture->folder = g_dir_make_tmp ("assay-session-file-XXXXXX", NULL);
+  fixture->model = write_model (fixture, "model.onnx", "Tanh");
+  fixture->session = assay_session_new (TARGET);
+}
+
+static void
+remove_folder (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        remove_folder (child);
+      else
+        g_remove (child);
+    }
+  g_rmdir (path);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_clear_error (&fixture->error);
+  g_object_unref (fixture->session);
+  remove_folder (fixture->folder);
+  g_free (fixture->folder);
+  g_free (fixture->model);
+}
+
+static void
+opened_cb (GObject      *object,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  Fixture *fixture = user_data;
+
+  g_clear_error (&fixture->error);
+  assay_session_open_finish (ASSAY_SESSION (object), result, &fixture->error);
+  fixture->done = TRUE;
+}
+
+static void
+saved_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  Fixture *fixture = user_data;
+
+  g_clear_error (&fixture->error);
+  assay_session_save_finish (ASSAY_SESSION (object), result, &fixture->error);
+  fixture->done = TRUE;
+}
+
+static void
+turn (gint64 deadline)
+{
+  g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+}
+
+static void
+run_until_idle (Fixture *fixture)
+{
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+
+  while (assay_session_get_busy (fixture->session))
+    turn (deadline);
+}
+
+static void
+run_until_done (Fixture *fixture)
+{
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+
+  while (!fixture->done)
+    turn (deadline);
+  run_until_idle (fixture);
+}
+
+static void
+open_path (Fixture    *fixture,
+           const char *path)
+{
+  fixture->done = FALSE;
+  assay_session_open_async (fixture->session, path, NULL, opened_cb, fixture);
+  run_until_done (fixture);
+}
+
+static void
+save_path (Fixture              *fixture,
+           const char           *path,
+           const AssayViewState *view)
+{
+  fixture->done = FALSE;
+  assay_session_save_async (fixture->session, path, view, saved_cb, fixture);
+  run_until_done (fixture);
+}
+
+static char *
+in_folder (Fixture    *fixture,
+           const char *name)
+{
+  return g_build_filename (fixture->folder, name, NULL);
+}
+
+static void
+assert_same (const AssaySessionFile *a,
+             const AssaySessionFile *b)
+{
+  g_assert_cmpstr (a->model, ==, b->model);
+  g_assert_cmpstr (a->digest, ==, b->digest);
+  g_assert_cmpint (a->model_bytes, ==, b->model_bytes);
+  g_assert_cmpint (a->model_modified, ==, b->model_modified);
+  g_assert_true (assay_edits_equal (a->edits, b->edits));
+  g_assert_cmpstr (a->runner, ==, b->runner);
+  g_assert_cmpstr (a->board, ==, b->board);
+  g_assert_cmpstr (a->sides[0], ==, b->sides[0]);
+  g_assert_cmpstr (a->sides[1], ==, b->sides[1]);
+  g_assert_true (assay_feed_equal (a->feed, b->feed));
+  g_assert_cmpstr (a->view->page, ==, b->view->page);
+  g_assert_cmpstr (a->view->selection, ==, b->view->selection);
+  g_assert_cmpstr (a->view->color_by, ==, b->view->color_by);
+  g_assert_cmpuint (a->view->filter, ==, b->view->filter);
+  g_assert_cmpint (a->view->open_scopes == NULL, ==, b->view->open_scopes == NULL);
+  if (a->view->open_scopes != NULL)
+    g_assert_true (g_strv_equal ((const char *const *) a->view->open_scopes,
+                                 (const char *const *) b->view->open_scopes));
+  g_assert_cmpfloat (a->view->zoom, ==, b->view->zoom);
+  g_assert_cmpfloat (a->view->x, ==, b->view->x);
+  g_assert_cmpfloat (a->view->y, ==, b->view->y);
+  g_assert_cmpuint (a->view->core, ==, b->view->core);
+  g_assert_cmpint (a->view->playhead, ==, b->view->playhead);
+  g_assert_cmpint (a->view->pinned, ==, b->view->pinned);
+}
+
+/* Every member with a value that is not the one it has by itself. */
+static AssaySessionFile *
+make_full (Fixture *fixture)
+{
+  AssaySessionFile *file = assay_session_file_new ();
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autofree char *target = in_folder (fixture, "targets/own.json");
+  g_autofree char *tolerance = in_folder (fixture, "tolerance.json");
+  const char *const scopes[] = { "/one", "/two/deep \"quoted\"", NULL };
+
+  file->model = g_strdup (fixture->model);
+  assay_setup_set_binding (setup, "batch", 4);
+  assay_setup_set_binding (setup, "odd=name:1", 0);
+  assay_setup_set_shape (setup, 0, "?,64", NULL);
+  assay_setup_set_streaming_axis (setup, 1, 2);
+  assay_setup_set_dynamic_weights (setup, TRUE);
+  assay_setup_set_optimize (setup, FALSE);
+  assay_setup_set_target_option (setup, "require_dynamic_shapes", "true");
+  assay_setup_set_compile_option (setup, "keep-fp32", "/one/relu /two/op");
+  assay_setup_set_config_value (setup, "tensor_ram_depth", 4096);
+  assay_edits_set_setup (file->edits, setup);
+  assay_edits_set_target_id (file->edits, target);
+  assay_edits_set_tolerance (file->edits, tolerance);
+  assay_edits_set_note (file->edits, "/one/relu", "look here\nagain");
+  assay_edits_set_note (file->edits, "/two/op", "");
+  file->runner = g_strdup ("reference");
+  file->board = g_strdup ("local");
+  file->sides[0] = g_strdup ("vm-fp32");
+  file->sides[1] = g_strdup ("vm");
+  file->feed = assay_feed_new ();
+  assay_feed_set_seed (file->feed, G_MAXUINT64 - 1);
+  assay_feed_set_steps (file->feed, 7);
+  assay_feed_set_file (file->feed, "x", "/elsewhere/x.npy");
+  file->view->page = g_strdup ("memory");
+  file->view->selection = g_strdup ("/two/op");
+  file->view->color_by = g_strdup ("cycles");
+  file->view->filter = (1u << ASSAY_VERDICT_REJECTED) | (1u << ASSAY_VERDICT_SUPPORTED);
+  file->view->open_scopes = g_strdupv ((char **) scopes);
+  file->view->zoom = 0.1 + 0.2;
+  file->view->x = -1234.5;
+  file->view->y = 1e6 / 3;
+  file->view->core = 3;
+  file->view->playhead = 17;
+  file->view->pinned = 5;
+
+  return file;
+}
+
+static void
+test_round_trip (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autoptr (AssaySessionFile) file = make_full (fixture);
+  g_autoptr (AssaySessionFile) again = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = in_folder (fixture, "s.assay");
+  g_autofree char *text = NULL;
+  g_autofree char *second = NULL;
+  gsize length, second_length;
+
+  g_assert_true (assay_session_file_take_stamp (file, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (strlen (file->digest), ==, 64);
+  g_assert_true (assay_session_file_save (file, path, &error));
+  g_assert_no_error (error);
+
+  again = assay_session_file_load (path, findings, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
+  assert_same (file, again);
+
+  text = assay_session_file_print (file, path, &length);
+  second = assay_session_file_print (again, path, &second_length);
+  g_assert_cmpuint (length, ==, strlen (text));
+  g_assert_cmpstr (text, ==, second);
+  g_assert_nonnull (strstr (text, "\"path\" : \"model.onnx\""));
+  g_assert_nonnull (strstr (text, "\"path\" : \"targets/own.json\""));
+}
+
+/* Session and model are moved together, the session to a folder beside. */
+static void
+test_relative (Fixture       *fixture,
+               gconstpointer  data)
+{
+  g_autoptr (AssaySessionFile) file = make_full (fixture);
+  g_autoptr (AssaySessionFile) again = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = in_folder (fixture, "notes/s.assay");
+  g_autofree char *moved = NULL;
+  gsize length;
+  char *text = assay_session_file_print (file, path, &length);
+
+  g_assert_nonnull (strstr (text, "\"../model.onnx\""));
+  bytes = g_bytes_new_take (text, length);
+  again = assay_session_file_parse (bytes, "/new/place/notes/s.assay", findings, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (again->model, ==, "/new/place/model.onnx");
+  g_assert_cmpstr (assay_edits_get_target_id (again->edits), ==, "/new/place/targets/own.json");
+  g_assert_cmpstr (assay_feed_get_file (again->feed, "x"), ==, "/elsewhere/x.npy");
+
+  /* A name that is no UTF-8 comes back as it was. */
+  moved = g_build_filename (fixture->folder, "m\xff.onnx", NULL);
+  g_free (file->model);
+  file->model = g_strdup (moved);
+  g_clear_pointer (&bytes, g_bytes_unref);
+  g_clear_pointer (&again, assay_session_file_unref);
+  text = assay_session_file_print (file, path, &length);
+  g_assert_true (g_utf8_validate (text, -1, NULL));
+  bytes = g_bytes_new_take (text, length);
+  again = assay_session_file_parse (bytes, path, findings, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (again->model, ==, moved);
+}
+
+static AssaySessionFile *
+parse (const char     *text,
+       AssayFindings  *findings,
+       GError        **error)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+
+  return assay_session_file_parse (bytes, "/folder/s.assay", findings, error);
+}
+
+#define BASE "{\n  \"schema\": \"assay.session/1\",\n  \"model\": { \"path\": \"m.onnx\" },\n  \"target\": { \"id\": \"t\" }"
+
+static void
+test_unknown (void)
+{
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssaySessionFile) file = parse (BASE ",\n \"later\": [1, {\"a\": null}],\n \"view\": { \"tilt\": 3.5 },"
+                                             "\n \"setup\": { \"mood\": \"good\" } }", findings, &error);
+  g_autofree char *text = NULL;
+  gsize length;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 3);
+  g_assert_cmpint (assay_findings_get (findings, 0)->severity, ==, ASSAY_SEVERITY_NOTE);
+  g_assert_nonnull (strstr (assay_findings_get (findings, 0)->message, "line 5: later: not known"));
+
+  text = assay_session_file_print (file, "/folder/s.assay", &length);
+  g_assert_nonnull (strstr (text, "\"later\" : ["));
+  g_assert_nonnull (strstr (text, "\"tilt\" : 3.5"));
+  g_assert_nonnull (strstr (text, "\"mood\" : \"good\""));
+}
+
+static void
+test_hostile (void)
+{
+  static const struct
+  {
+    const char *text;
+    const char *message;
+  } cases[] = {
+    { "", "not a JSON text" },
+    { "\xff{}", "not a JSON text" },
+    { "[]", "an object expected" },
+    { "{", "line 1" },
+    { "{}", "schema: \"assay.session/1\" expected, got nothing" },
+    { "{\n\"schema\": \"assay.session/2\" }", "line 2: schema: \"assay.session/2\" is another format" },
+    { "{\"schema\": \"assay.session/1\"}", "\"model\" is missing" },
+    { "{\"schema\": \"assay.session/1\", \"model\": 3, \"target\": {\"id\": \"t\"}}", "model: object expected, got 3" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {}, \"target\": {\"id\": \"t\"}}", "\"path\" is missing" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"\"}, \"target\": {\"id\": \"t\"}}", "model.path" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"http://x/y\", \"sha256\": \"abc\"}, "
+      "\"target\": {\"id\": \"t\"}}", "model.sha256: 64 hexadecimal digits expected" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\", \"bytes\": -3}, \"target\": {\"id\": \"t\"}}",
+      "model.bytes" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\"}, \"target\": {}}", "\"id\" or \"path\" expected" },
+    { BASE ",\n\"setup\": { \"sizes\": { \"n\": -4 } } }", "line 5: setup.sizes.n: a whole number" },
+    { BASE ",\n\"setup\": { \"sizes\": [] } }", "setup.sizes: object expected" },
+    { BASE ",\n\"setup\": { \"shapes\": [ \"1,x\" ] } }", "setup.shapes[0]: sizes separated by commas" },
+    { BASE ",\n\"setup\": { \"streaming_axes\": [ 1e9 ] } }", "setup.streaming_axes[0]" },
+    { BASE ",\n\"setup\": { \"target_options\": { \"a=b\": \"c\" } } }", "a name without =" },
+    { BASE ",\n\"notes\": [ { \"text\": \"t\" } ] }", "notes[0]: member \"node\" is missing" },
+    { BASE ",\n\"notes\": [ 7 ] }", "notes[0]: object expected, got 7" },
+    { BASE ",\n\"run\": { \"runner\": \"hamster\" } }", "run.runner: the name of a runner expected" },
+    { BASE ",\n\"run\": { \"inputs\": { \"steps\": 1.5 } } }", "run.inputs.steps" },
+    { BASE ",\n\"run\": { \"inputs\": { \"sed\": 1 } } }", "did you mean \"seed\"" },
+    { BASE ",\n\"view\": { \"filter\": [ \"rejetced\" ] } }", "did you mean \"rejected\"" },
+    { BASE ",\n\"view\": { \"zoom\": -1 } }", "view.zoom: a positive number" },
+    { BASE ",\n\"view\": { \"x\": 1e300 } }", "view.x" },
+    { BASE ",\n\"view\": { \"core\": 99999999999 } }", "view.core" },
+    { BASE ",\n\"view\": { \"open_scopes\": [ 1 ] } }", "view.open_scopes[0]" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayFindings) findings = assay_findings_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (AssaySessionFile) file = parse (cases[i].text, findings, &error);
+
+      if (file != NULL || strstr (error->message, cases[i].message) == NULL)
+        g_test_message ("case %u: %s", i, error != NULL ? error->message : "was taken");
+      g_assert_null (file);
+      g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+      g_assert_nonnull (strstr (error->message, "/folder/s.assay"));
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
+}
+
+/* What was chosen is there again after the program was closed. */
+static void
+test_session (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *path = in_folder (fixture, "s.assay");
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssayViewState) view = assay_view_state_new ();
+  g_autoptr (AssaySessionFile) before = NULL;
+  g_autoptr (AssaySessionFile) after = NULL;
+  AssayHistory *history = assay_session_get_history (fixture->session);
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+
+  open_path (fixture, fixture->model);
+  g_assert_no_error (fixture->error);
+  g_assert_false (assay_history_get_modified (history));
+  g_assert_null (assay_session_get_file_path (fixture->session));
+  g_assert_null (assay_session_get_view (fixture->session));
+
+  assay_setup_set_binding (setup, "batch", 4);
+  assay_session_set_setup (fixture->session, setup);
+  assay_session_set_target_id (fixture->session, OTHER_TARGET);
+  run_until_idle (fixture);
+  while (assay_compilation_get_memory (assay_session_get_compilation (fixture->session)) == NULL)
+    turn (deadline);
+  g_assert_true (assay_session_select_name (fixture->session, "/two/op"));
+  assay_session_set_note (fixture->session, "/two/op", "mine");
+  assay_session_set_filter (fixture->session, 1u << ASSAY_VERDICT_SUPPORTED);
+  assay_run_set_runner (assay_session_get_run (fixture->session), "vm-fp32");
+  assay_compilation_set_core (assay_session_get_compilation (fixture->session), 1);
+  assay_compilation_set_playhead (assay_session_get_compilation (fixture->session), 1);
+  assay_compilation_toggle_pin (assay_session_get_compilation (fixture->session));
+  assay_compilation_set_playhead (assay_session_get_compilation (fixture->session), 2);
+  view->page = g_strdup ("memory");
+  view->zoom = 0.5;
+
+  g_assert_true (assay_history_get_modified (history));
+  save_path (fixture, path, view);
+  g_assert_no_error (fixture->error);
+  g_assert_false (assay_history_get_modified (history));
+  g_assert_cmpstr (assay_session_get_file_path (fixture->session), ==, path);
+  before = assay_session_capture (fixture->session, view);
+
+  g_object_unref (fixture->session);
+  fixture->session = assay_session_new (TARGET);
+  open_path (fixture, path);
+  g_assert_no_error (fixture->error);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
+  g_assert_cmpstr (assay_session_get_path (fixture->session), ==, fixture->model);
+  g_assert_cmpstr (assay_session_get_target_id (fixture->session), ==, OTHER_TARGET);
+  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (fixture->session)), ==, OTHER_TARGET);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 4);
+  g_assert_cmpstr (assay_session_get_view (fixture->session)->page, ==, "memory");
+  g_assert_false (assay_history_get_modified (assay_session_get_history (fixture->session)));
+  g_assert_null (assay_history_get_undo_label (assay_session_get_history (fixture->session)));
+  g_assert_cmpstr (assay_session_get_note (fixture->session, "/two/op"), ==, "mine");
+
+  deadline = g_get_monotonic_time () + DEADLINE_US;
+  while (assay_compilation_get_memory (assay_session_get_compilation (fixture->session)) == NULL)
+    turn (deadline);
+  g_assert_cmpuint (assay_compilation_get_playhead (assay_session_get_compilation (fixture->session)), ==, 2);
+  after = assay_session_capture (fixture->session, assay_session_get_view (fixture->session));
+  assert_same (before, after);
+}
+
+/* A model that is gone can be located; one that is another is opened, and said. */
+static void
+test_moved (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *path = in_folder (fixture, "s.assay");
+  g_autofree char *elsewhere = in_folder (fixture, "elsewhere.onnx");
+  g_autofree char *other = NULL;
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+
+  open_path (fixture, fixture->model);
+  save_path (fixture, path, NULL);
+  g_assert_no_error (fixture->error);
+  g_assert_cmpint (g_rename (fixture->model, elsewhere), ==, 0);
+
+  open_path (fixture, path);
+  g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_IO);
+  g_assert_nonnull (strstr (fixture->error->message, "model.onnx is not there"));
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_FAILED);
+  g_assert_true (assay_session_get_problem (fixture->session)->can_locate);
+
+  assay_session_locate (fixture->session, elsewhere);
+  run_until_idle (fixture);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
+  g_assert_cmpstr (assay_session_get_path (fixture->session), ==, elsewhere);
+
+  /* Saved, it is found there from now on. */
+  save_path (fixture, path, NULL);
+  open_path (fixture, path);
+  g_assert_no_error (fixture->error);
+  for (guint i = 0; i < 20; i++)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (2000);
+    }
+  g_assert_cmpuint (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER, ==, 0);
+
+  /* As long as before, so that only its contents tell. */
+  other = write_model (fixture, "elsewhere.onnx", "Cosh");
+  open_path (fixture, path);
+  g_assert_no_error (fixture->error);
+  while ((assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER) == 0)
+    turn (deadline);
+}
+
+/* What cannot be written leaves the old file as it was. */
+static void
+test_save_fails (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autofree char *path = in_folder (fixture, "nowhere/s.assay");
+  g_autofree char *bad = in_folder (fixture, "bad.assay");
+  g_autoptr (GError) error = NULL;
+
+  open_path (fixture, fixture->model);
+  save_path (fixture, path, NULL);
+  g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+  g_assert_null (assay_session_get_file_path (fixture->session));
+
+  g_assert_true (g_file_set_contents (bad, "{\n\"schema\": 3}", -1, &error));
+  open_path (fixture, bad);
+  g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_FAILED);
+  g_assert_cmpstr (assay_session_get_problem (fixture->session)->what, ==, "The session file cannot be used");
+  g_assert_nonnull (strstr (assay_session_get_problem (fixture->session)->where, "line 2: schema"));
+}
+
+static void
+test_undo (Fixture       *fixture,
+           gconstpointer  data)
+{
+  AssaySession *session = fixture->session;
+  AssayHistory *history = assay_session_get_history (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  open_path (fixture, fixture->model);
+  g_assert_null (assay_history_get_undo_label (history));
+  assay_session_undo (session);
+  assay_session_redo (session);
+
+  assay_setup_set_binding (setup, "batch", 4);
+  assay_session_set_setup (session, setup);
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Input Sizes");
+  assay_session_set_target_id (session, OTHER_TARGET);
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Target " OTHER_TARGET);
+  assay_versus_set_tolerance (assay_session_get_versus (session), "/some/file.json");
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Tolerances");
+  run_until_idle (fixture);
+  assay_session_set_note (session, "/two/op", "");
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Pin /two/op");
+
+  /* Where one looks, and what runs, is no change. */
+  assay_session_set_filter (session, 1u << ASSAY_VERDICT_SUPPORTED);
+  assay_session_set_selection (session, ASSAY_NO_NODE);
+  assay_run_set_runner (assay_session_get_run (session), "reference");
+  assay_versus_set_runner (assay_session_get_versus (session), 0, "vm-fp32");
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Pin /two/op");
+
+  assay_session_undo (session);
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Tolerances");
+  g_assert_cmpstr (assay_history_get_redo_label (history), ==, "Pin /two/op");
+  assay_session_undo (session);
+  g_assert_null (assay_versus_get_tolerance (assay_session_get_versus (session)));
+  assay_session_undo (session);
+  g_assert_cmpstr (assay_session_get_target_id (session), ==, TARGET);
+  assay_session_undo (session);
+  g_assert_true (assay_setup_is_empty (assay_session_get_setup (session)));
+  g_assert_null (assay_history_get_undo_label (history));
+  g_assert_false (assay_history_get_modified (history));
+  run_until_idle (fixture);
+  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (session)), ==, TARGET);
+
+  for (guint i = 0; i < 4; i++)
+    assay_session_redo (session);
+  run_until_idle (fixture);
+  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (session)), ==, OTHER_TARGET);
+  g_assert_true (assay_session_select_name (session, "/two/op"));
+  g_assert_true (assay_session_is_pinned (session, assay_session_get_selection (session)));
+  g_assert_null (assay_history_get_redo_label (history));
+
+  /* Another model has nothing of this to undo. */
+  open_path (fixture, fixture->model);
+  g_assert_null (assay_history_get_undo_label (history));
+  g_assert_null (assay_session_get_note (session, "/two/op"));
+}
+
+static AssayEdits *
+with_size (gint64 size)
+{
+  AssayEdits *edits = assay_edits_new (TARGET);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  assay_setup_set_binding (setup, "batch", size);
+  assay_edits_set_setup (edits, setup);
+  return edits;
+}
+
+static gint64
+size_of (const AssayEdits *edits)
+{
+  return assay_setup_get_binding (assay_edits_get_setup (edits), "batch");
+}
+
+static void
+test_history (void)
+{
+  g_autoptr (AssayEdits) nothing = assay_edits_new (TARGET);
+  g_autoptr (AssayHistory) history = assay_history_new (nothing);
+  guint n = 0;
+
+  /* Typed in one go: one change. A pause, and it is another. */
+  for (guint i = 1; i <= 3; i++)
+    {
+      g_autoptr (AssayEdits) edits = with_size (i);
+      assay_history_record (history, edits, 1000 * i);
+      assay_history_record (history, edits, 1000 * i);
+    }
+  g_assert_cmpint (size_of (assay_history_undo (history)), ==, -1);
+  g_assert_null (assay_history_undo (history));
+  g_assert_cmpint (size_of (assay_history_redo (history)), ==, 3);
+  g_assert_null (assay_history_redo (history));
+
+  for (guint i = 0; i < 150; i++)
+    {
+      g_autoptr (AssayEdits) edits = with_size (10 + i);
+      assay_history_record (history, edits, (i + 1) * 10 * G_TIME_SPAN_SECOND);
+    }
+  while (assay_history_undo (history) != NULL)
+    n++;
+  g_assert_cmpuint (n, ==, ASSAY_HISTORY_DEPTH);
+  g_assert_cmpint (size_of (assay_history_get_edits (history)), ==, 10 + 150 - ASSAY_HISTORY_DEPTH - 1);
+
+  /* A new change ends the way forward. */
+  {
+    g_autoptr (AssayEdits) edits = with_size (1);
+    assay_history_record (history, edits, G_MAXINT64 / 2);
+  }
+  g_assert_null (assay_history_redo (history));
+  g_assert_true (assay_history_get_modified (history));
+  assay_history_mark_saved (history, assay_history_get_edits (history));
+  g_assert_false (assay_history_get_modified (history));
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add ("/session-file/file/round-trip", Fixture, NULL, set_up, test_round_trip, tear_down);
+  g_test_add ("/session-file/file/relative", Fixture, NULL, set_up, test_relative, tear_down);
+  g_test_add_func ("/session-file/file/unknown", test_unknown);
+  g_test_add_func ("/session-file/file/hostile", test_hostile);
+  g_test_add ("/session-file/session/round-trip", Fixture, NULL, set_up, test_session, tear_down);
+  g_test_add ("/session-file/session/moved", Fixture, NULL, set_up, test_moved, tear_down);
+  g_test_add ("/session-file/session/save-fails", Fixture, NULL, set_up, test_save_fails, tear_down);
+  g_test_add ("/session-file/undo/session", Fixture, NULL, set_up, test_undo, tear_down);
+  g_test_add_func ("/session-file/undo/history", test_history);
+
+  return g_test_run ();
+}
