@@ -6,7 +6,7 @@
 #include "base/assay-error.h"
 
 /* Relative to the running program: installed in one prefix, or side by side in the build folder. */
-static const char *const places[] = { ".", "../libexec/assay", "../board", "../ort" };
+static const char *const places[] = { ".", "../libexec/assay", "../board", "../ort", "../layout" };
 
 /**
  * assay_helper_find:

@@ -1,0 +1,99 @@
+/* main.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Lays out blocks of a graph with dot, in a process of its own, which can be killed: dot may take very long, take all
+ * memory, or end with an assertion. Blocks come in on standard input and places go out on standard output, as
+ * core/layout/assay-dot-block.h says.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "assay-dot.h"
+
+/* Most words of a block: what a header can ask for. */
+#define MAX_WORDS (16 + 3 * ASSAY_DOT_MAX_VERTICES + 2 * ASSAY_DOT_MAX_EDGES + 2 * ASSAY_DOT_MAX_VERTICES)
+
+static gboolean
+read_all (gpointer data,
+          gsize    size)
+{
+  return fread (data, 1, size, stdin) == size;
+}
+
+static gboolean
+answer (FILE              *out,
+        guint32            index,
+        guint32            n,
+        const gint32      *x)
+{
+  AssayDotHead head = { .index = index, .n_words = n };
+
+  return fwrite (&head, 1, sizeof head, out) == sizeof head && fwrite (x, sizeof *x, n, out) == n
+         && fflush (out) == 0;
+}
+
+/* No more memory than this for dot: it is to fail before the machine does. */
+static gboolean
+limit_memory (const char *text)
+{
+  guint64 mib;
+  struct rlimit limit;
+
+  if (!g_ascii_string_to_unsigned (text, 10, 1, 1u << 20, &mib, NULL))
+    return FALSE;
+  limit.rlim_cur = limit.rlim_max = (rlim_t) (mib << 20);
+  if (setrlimit (RLIMIT_AS, &limit) != 0)
+    return FALSE;
+  limit.rlim_cur = limit.rlim_max = 0;
+
+  return setrlimit (RLIMIT_CORE, &limit) == 0;
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_autoptr (AssayDot) dot = NULL;
+  AssayDotHead head;
+  FILE *out;
+
+  if (argc != 2 || !limit_memory (argv[1]))
+    {
+      fputs ("usage: assay-layout-helper MEBIBYTES\n"
+             "Started by assay; lays out blocks of graphs, with no more memory than that.\n", stderr);
+      return 2;
+    }
+
+  /* Answers have standard output to themselves, whatever the library prints. */
+  out = fdopen (dup (STDOUT_FILENO), "w");
+  if (out == NULL || dup2 (STDERR_FILENO, STDOUT_FILENO) < 0)
+    return 3;
+  dot = assay_dot_new ();
+
+  while (read_all (&head, sizeof head) && head.n_words <= MAX_WORDS)
+    {
+      g_autofree guint32 *words = g_new (guint32, head.n_words);
+      g_autofree gint32 *x = NULL;
+      AssayDotBlock block;
+      gboolean placed;
+
+      if (!read_all (words, head.n_words * sizeof *words))
+        break;
+      if (!assay_dot_block_read (&block, words, head.n_words * sizeof *words))
+        {
+          fputs ("assay-layout-helper: what came in is no block\n", stderr);
+          return 1;
+        }
+      x = g_new0 (gint32, block.n_vertices);
+      placed = assay_dot_layout (dot, &block, x);
+      if (!answer (out, head.index, placed ? block.n_vertices : 0, x))
+        return 1;
+    }
+
+  return 0;
+}
