@@ -6,6 +6,7 @@
 #include <adwaita.h>
 
 #include "draw/assay-graph-scene.h"
+#include "layout/assay-refine.h"
 #include "ui/assay-canvas.h"
 #include "ui/assay-painter.h"
 #include "ui/assay-palette.h"
@@ -20,7 +21,8 @@ G_BEGIN_DECLS
 #define ASSAY_INSET_BOTTOM 60.0
 #define ASSAY_INSET_SIDE 24.0
 
-/* One file holds the object and where things are on the screen, one what is shown, one painting, one input. */
+/* One file holds the object and where things are on the screen, one what is shown, one refining it, one painting, one
+ * input. */
 struct _AssayCanvas
 {
   GtkWidget parent_instance;
@@ -33,6 +35,11 @@ struct _AssayCanvas
   guint8 *open;
   guint generation;
   guint pending_reveal;
+
+  /* a better picture of it: assay-canvas-refine.c */
+  AssayRefiner *refiner;
+  guint refining; /* the generation that is being refined, 0 for none */
+  char *layout_note;
 
   guint selection;
   guint hover;
@@ -59,6 +66,7 @@ struct _AssayCanvas
   gboolean show_fan_in;
   gboolean show_fan_out;
   AdwAnimation *motion;
+  double loose[2]; /* how far content stands beyond where it may be scrolled to, so that something kept its pixel */
   double motion_from[2];
   double motion_to[2];
 
@@ -106,6 +114,11 @@ void     assay_canvas_put_unit_at     (AssayCanvas       *self,
                                        double             x,
                                        double             y,
                                        gboolean           animate);
+void     assay_canvas_hold_unit_at    (AssayCanvas       *self,
+                                       double             unit_x,
+                                       double             unit_y,
+                                       double             x,
+                                       double             y);
 double   assay_canvas_get_bottom      (AssayCanvas       *self);
 void     assay_canvas_show_box        (AssayCanvas       *self,
                                        guint32            box);
@@ -132,6 +145,10 @@ gboolean assay_canvas_close_selection (AssayCanvas       *self);
 void     assay_canvas_fold_all        (AssayCanvas       *self);
 void     assay_canvas_unfold_all      (AssayCanvas       *self);
 void     assay_canvas_clear_view      (AssayCanvas       *self);
+
+void     assay_canvas_refine          (AssayCanvas       *self);
+void     assay_canvas_stop_refining   (AssayCanvas       *self);
+void     assay_canvas_tell_layout     (AssayCanvas       *self);
 
 void     assay_canvas_drop_tiles      (AssayCanvas       *self);
 void     assay_canvas_snapshot        (GtkWidget         *widget,

@@ -119,6 +119,7 @@ build_take (AssayCanvas *self,
                                 build->anchor_x, build->anchor_y, FALSE);
     }
 
+  assay_canvas_refine (self);
   assay_canvas_reveal (self, self->pending_reveal);
 }
 
@@ -174,6 +175,7 @@ void
 assay_canvas_clear_view (AssayCanvas *self)
 {
   self->generation++;
+  assay_canvas_stop_refining (self);
   g_clear_pointer (&self->view, assay_view_free);
   g_clear_pointer (&self->tree, assay_scope_tree_free);
   g_clear_pointer (&self->open, g_free);

@@ -25,6 +25,7 @@ enum
   PROP_ZOOM,
   PROP_FILTER,
   PROP_HAS_VIEW,
+  PROP_LAYOUT_NOTE,
   N_PROPS,
   PROP_HADJUSTMENT = N_PROPS,
   PROP_VADJUSTMENT,
@@ -81,7 +82,7 @@ get_axis_origin (AssayCanvas    *self,
   double content = content_px (self, orientation);
 
   if (content + before + (horizontal ? after : assay_canvas_get_bottom (self)) <= page)
-    return floor (before + (page - before - after - content) / 2);
+    return floor (before + (page - before - after - content) / 2) - self->loose[orientation];
 
   return before - (horizontal ? self->hvalue : self->vvalue);
 }
@@ -119,11 +120,13 @@ configure_axis (AssayCanvas    *self,
   gboolean horizontal = orientation == GTK_ORIENTATION_HORIZONTAL;
   double page = horizontal ? gtk_widget_get_width (GTK_WIDGET (self)) : gtk_widget_get_height (GTK_WIDGET (self));
   double insets = horizontal ? 2 * ASSAY_INSET_SIDE : ASSAY_INSET_TOP + assay_canvas_get_bottom (self);
-  double upper = MAX (page, content_px (self, orientation) + insets);
+  double content = content_px (self, orientation) + insets;
+  double lower = content <= page ? 0 : MIN (0, self->loose[orientation]);
+  double upper = content <= page ? page : MAX (content, page + self->loose[orientation]);
 
-  *value = CLAMP (*value, 0, upper - page);
+  *value = CLAMP (*value, lower, upper - page);
   if (adjustment != NULL)
-    gtk_adjustment_configure (adjustment, *value, 0, upper, page * 0.1, page * 0.9, page);
+    gtk_adjustment_configure (adjustment, *value, lower, upper, page * 0.1, page * 0.9, page);
 }
 
 /* Tells the adjustments what there is; after every change of size, zoom or content. */
@@ -233,6 +236,36 @@ assay_canvas_put_unit_at (AssayCanvas *self,
   assay_canvas_scroll_to (self, ASSAY_INSET_SIDE + unit_x * scale - x, ASSAY_INSET_TOP + unit_y * scale - y, animate);
 }
 
+/* Puts a point of the graph at a pixel, past the ends if it has to be; a movement that is under way goes on. */
+void
+assay_canvas_hold_unit_at (AssayCanvas *self,
+                           double       unit_x,
+                           double       unit_y,
+                           double       x,
+                           double       y)
+{
+  const double wanted[2] = { x - unit_x * assay_canvas_get_scale (self), y - unit_y * assay_canvas_get_scale (self) };
+  double *values[2] = { &self->hvalue, &self->vvalue };
+
+  for (guint axis = 0; axis < 2; axis++)
+    {
+      double origin, before;
+
+      self->loose[axis] = 0;
+      origin = get_axis_origin (self, (GtkOrientation) axis);
+      before = origin - wanted[axis];
+      *values[axis] += before;
+      self->motion_from[axis] += before;
+      self->motion_to[axis] += before;
+      /* What is scrolled has moved with its value; what fits stands in the middle whatever the value is. */
+      if (before == 0 || get_axis_origin (self, (GtkOrientation) axis) != origin)
+        self->loose[axis] = *values[axis];
+      else
+        self->loose[axis] = before;
+    }
+  assay_canvas_configure (self);
+}
+
 void
 assay_canvas_zoom_at (AssayCanvas *self,
                       double       zoom,
@@ -247,6 +280,7 @@ assay_canvas_zoom_at (AssayCanvas *self,
 
   assay_canvas_to_units (self, x, y, &unit_x, &unit_y);
   self->zoom = zoom;
+  self->loose[0] = self->loose[1] = 0;
   assay_canvas_put_unit_at (self, unit_x, unit_y, x, y, FALSE);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
 }
@@ -308,6 +342,14 @@ assay_canvas_view_changed (AssayCanvas *self)
   assay_canvas_configure (self);
   assay_canvas_update_label (self);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_HAS_VIEW]);
+}
+
+/* Tells that the layout is what it will be, and what was wrong. */
+void
+assay_canvas_tell_layout (AssayCanvas *self)
+{
+  assay_canvas_update_label (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_LAYOUT_NOTE]);
 }
 
 void
@@ -377,6 +419,7 @@ assay_canvas_first_zoom (AssayCanvas *self)
   double least = close >= TITLES_ZOOM ? MIN (close, DETAILS_ZOOM) : DETAILS_ZOOM;
 
   self->fit_pending = FALSE;
+  self->loose[0] = self->loose[1] = 0;
   self->zoom = CLAMP (high >= 0.75 ? MIN (wide, high) : wide, least, largest_fit (self, height));
   self->hvalue = MAX (0, (self->view->width * assay_canvas_get_scale (self) - width) / 2);
   self->vvalue = 0;
@@ -508,6 +551,10 @@ assay_canvas_get_property (GObject    *object,
       g_value_set_uint (value, self->filter);
       break;
 
+    case PROP_LAYOUT_NOTE:
+      g_value_set_string (value, self->layout_note);
+      break;
+
     case PROP_HAS_VIEW:
       g_value_set_boolean (value, self->view != NULL);
       break;
@@ -598,6 +645,7 @@ assay_canvas_dispose (GObject *object)
   g_clear_pointer (&self->list, assay_display_list_free);
   g_clear_pointer (&self->painter, assay_painter_free);
   assay_canvas_clear_view (self);
+  g_clear_object (&self->refiner);
 
   G_OBJECT_CLASS (assay_canvas_parent_class)->dispose (object);
 }
@@ -613,6 +661,7 @@ install_properties (GObjectClass *object_class)
   properties[PROP_ZOOM] =
     g_param_spec_double ("zoom", NULL, NULL, ASSAY_ZOOM_MIN, ASSAY_ZOOM_MAX, 1, read_write);
   properties[PROP_FILTER] = g_param_spec_uint ("filter", NULL, NULL, 0, G_MAXUINT, 0, read_write);
+  properties[PROP_LAYOUT_NOTE] = g_param_spec_string ("layout-note", NULL, NULL, NULL, read);
   properties[PROP_HAS_VIEW] = g_param_spec_boolean ("has-view", NULL, NULL, FALSE, read);
 
   g_object_class_install_properties (object_class, N_PROPS, properties);
@@ -1010,6 +1059,7 @@ assay_canvas_fit (AssayCanvas *self)
   height = gtk_widget_get_height (GTK_WIDGET (self)) - ASSAY_INSET_TOP - ASSAY_INSET_BOTTOM;
   self->zoom = CLAMP (MIN (width / MAX (self->view->width, 1), height / MAX (self->view->height, 1))
                       / self->palette.unit, ASSAY_ZOOM_MIN, largest_fit (self, height));
+  self->loose[0] = self->loose[1] = 0;
   assay_canvas_scroll_to (self, (self->view->width * assay_canvas_get_scale (self) - width) / 2, 0, FALSE);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
 }
@@ -1035,6 +1085,7 @@ assay_canvas_fit_selection (AssayCanvas *self)
   if (self->zoom < 1)
     {
       self->zoom = 1;
+      self->loose[0] = self->loose[1] = 0;
       g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
     }
   box = assay_view_box (self->view, index);

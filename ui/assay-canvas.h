@@ -17,7 +17,8 @@ G_BEGIN_DECLS
  *
  * The graph: boxes with verdicts, edges, pan and zoom, one selected node. A #GtkScrollable; put it into a
  * #GtkScrolledWindow. Properties: `selection` and `hover` (node ids of the checked graph, 0 for none), `zoom` (1 is
- * 100 %), `filter` (a bit per #AssayVerdictKind that stays strong, 0 for all), `has-view` (whether a picture is there).
+ * 100 %), `filter` (a bit per #AssayVerdictKind that stays strong, 0 for all), `has-view` (whether a picture is there),
+ * `layout-note` (what was wrong with the helper that refines the layout; told again whenever a layout is done).
  *
  * Signals: `node-activated` (guint node): double click on a node, or Enter on one that holds nothing to open.
  * `viewport-changed`: another part of the graph is in sight, or it has another size.

@@ -10,6 +10,7 @@
 
 /* Of the button at the upper right, as in the template. */
 #define COLOR_MARGIN 18
+#define ZOOM_TIP "Normal Size (Ctrl+0)"
 
 G_DEFINE_FINAL_TYPE (AssayGraphPage, assay_graph_page, GTK_TYPE_WIDGET)
 
@@ -201,6 +202,18 @@ zoom_changed_cb (AssayGraphPage *self)
   gtk_button_set_label (self->zoom_button, text);
 }
 
+/* A layout that could not be refined can be read all the same: who wants to know finds out why. */
+static void
+layout_note_cb (AssayGraphPage *self)
+{
+  g_autofree char *note = NULL;
+  g_autofree char *text = NULL;
+
+  g_object_get (self->canvas, "layout-note", &note, NULL);
+  text = note != NULL ? g_strdup_printf ("%s\n%s", ZOOM_TIP, note) : g_strdup (ZOOM_TIP);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->zoom_button), text);
+}
+
 static void
 node_activated_cb (AssayGraphPage *self)
 {
@@ -249,6 +262,7 @@ assay_graph_page_init (AssayGraphPage *self)
   g_signal_connect_swapped (self->canvas, "notify::selection", G_CALLBACK (canvas_selection_cb), self);
   g_signal_connect_swapped (self->canvas, "notify::hover", G_CALLBACK (canvas_hover_cb), self);
   g_signal_connect_swapped (self->canvas, "notify::zoom", G_CALLBACK (zoom_changed_cb), self);
+  g_signal_connect_swapped (self->canvas, "notify::layout-note", G_CALLBACK (layout_note_cb), self);
   g_signal_connect_swapped (self->canvas, "node-activated", G_CALLBACK (node_activated_cb), self);
   zoom_changed_cb (self);
 }

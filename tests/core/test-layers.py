@@ -27,11 +27,11 @@ def complaints(root):
                     yield f'{where}: core knows no program'
                 if level is not None and first in CORE and CORE.index(first) > level:
                     yield f'{where}: {first} comes after {parts[1]}'
-                if GRAPHVIZ.match(name) and parts[1] != 'layout':
-                    yield f'{where}: Graphviz lives in core/layout only'
+            if GRAPHVIZ.match(name) and parts[:2] != ('app', 'layout'):
+                yield f'{where}: Graphviz lives in app/layout only, in a process that can be killed'
             if parts[0] == 'ui' and first == 'app':
                 yield f'{where}: ui knows no program'
-            if parts[0] == 'app' and parts[1] in ('cli', 'board') and (TOOLKIT.match(name) or first == 'ui'):
+            if parts[0] == 'app' and parts[1] in ('cli', 'board', 'layout') and (TOOLKIT.match(name) or first == 'ui'):
                 yield f'{where}: this program has no window'
 
 
