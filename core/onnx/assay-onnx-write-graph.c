@@ -69,32 +69,33 @@ write_node (OnnxWriter        *self,
             GError           **error)
 {
   const AssayNode *node = assay_graph_node (self->graph, id);
+  g_auto (AssayOnnxForm) form = { 0 };
   AssayWireMessage *own;
 
   if (node->op != ASSAY_OP_OPAQUE && assay_op_get_info (node->op)->since == 0)
     return refuse (error, "node", node->name, "is an operation of NNIR that ONNX does not have; write the graph as it "
                    "was imported instead of its canonical form");
 
+  assay_onnx_form_init (&form, self->graph, id, assay_onnx_write_version (self, node), self->flags);
   own = assay_wire_message_new ();
-  if (!write_operands (self, own, NODE_INPUT, node->n_inputs, node->inputs, node->name, error) ||
+  if (!write_operands (self, own, NODE_INPUT, form.n_inputs, form.inputs, node->name, error) ||
       !write_operands (self, own, NODE_OUTPUT, node->n_outputs, node->outputs, node->name, error))
     {
       assay_wire_message_free (own);
       return FALSE;
     }
   assay_wire_message_add_string (own, NODE_NAME, node->name);
-  assay_wire_message_add_string (own, NODE_OP_TYPE,
-                                 node->op == ASSAY_OP_OPAQUE ? node->op_type : assay_op_name (node->op));
-  for (guint i = 0; i < node->n_attrs; i++)
+  assay_wire_message_add_string (own, NODE_OP_TYPE, form.op_type);
+  for (guint i = 0; i < form.n_attrs; i++)
     {
-      if (assay_onnx_write_attribute (self, own, node, &node->attrs[i], error))
+      if (assay_onnx_write_attribute (self, own, node, &form.attrs[i], error))
         continue;
-      g_prefix_error (error, "node “%s”, attribute “%s”: ", node->name, node->attrs[i].name);
+      g_prefix_error (error, "node “%s”, attribute “%s”: ", node->name, form.attrs[i].name);
       assay_wire_message_free (own);
       return FALSE;
     }
-  if (node->domain[0] != '\0')
-    assay_wire_message_add_string (own, NODE_DOMAIN, node->domain);
+  if (form.domain[0] != '\0')
+    assay_wire_message_add_string (own, NODE_DOMAIN, form.domain);
   write_scope (self, own, node);
   assay_wire_message_add_message (message, GRAPH_NODE, own);
 
@@ -154,7 +155,7 @@ write_initializers (OnnxWriter       *self,
     {
       const AssayValue *value = assay_graph_value (self->graph, id);
 
-      if (value->region == region && value->constant != NULL &&
+      if (value->region == region && value->constant != NULL && self->left_out[id] == 0 &&
           (value->kind == ASSAY_VALUE_CONSTANT || value->is_parameter))
         assay_wire_message_add_message (message, GRAPH_INITIALIZER,
                                         assay_onnx_write_tensor (self, value->constant, self->names[id]));

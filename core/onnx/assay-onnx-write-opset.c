@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* Below this the forms of too many operators differ from those that NNIR has. */
-#define LOWEST_OPSET 13
-
 static AssayOpset *
 find_opset (GArray     *opsets,
             const char *domain)
@@ -41,37 +38,109 @@ ensure_opset (OnnxWriter *self,
   return opset;
 }
 
+static const char *
+domain_of (const AssayNode *node)
+{
+  return node->op == ASSAY_OP_OPAQUE ? node->domain : assay_op_get_info (node->op)->domain;
+}
+
+/* The lowest version of each domain of ONNX that has what the nodes need. */
+static void
+need_opsets (OnnxWriter *self)
+{
+  AssayGraph *graph = self->graph;
+
+  g_array_set_size (self->opsets, 0);
+  ensure_opset (self, "", ASSAY_ONNX_LOWEST_OPSET);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+      const AssayOpset *had = find_opset (graph->opsets, domain_of (node));
+      gint64 version = had != NULL ? had->version : 1;
+      AssayOpset *opset;
+
+      if (node->op != ASSAY_OP_OPAQUE)
+        version = assay_onnx_form_lowest_opset (graph, id, self->flags);
+      opset = ensure_opset (self, domain_of (node), version);
+      opset->version = MAX (opset->version, version);
+    }
+}
+
+/* What became an attribute is not written as an initializer, unless somebody else reads it. */
+static void
+leave_out (OnnxWriter *self)
+{
+  AssayGraph *graph = self->graph;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      g_auto (AssayOnnxForm) form = { 0 };
+
+      assay_onnx_form_init (&form, graph, id, assay_onnx_write_version (self, assay_graph_node (graph, id)),
+                            self->flags);
+      if (form.dropped != ASSAY_NO_VALUE)
+        self->left_out[form.dropped] = 1;
+    }
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      g_auto (AssayOnnxForm) form = { 0 };
+
+      assay_onnx_form_init (&form, graph, id, assay_onnx_write_version (self, assay_graph_node (graph, id)),
+                            self->flags);
+      for (guint i = 0; i < form.n_inputs; i++)
+        self->left_out[form.inputs[i]] = 0;
+    }
+
+  for (AssayRegionId region = 0; region < graph->regions->len; region++)
+    {
+      const GArray *outputs = assay_graph_region (graph, region)->outputs;
+
+      for (guint i = 0; i < outputs->len; i++)
+        self->left_out[g_array_index (outputs, AssayValueId, i)] = 0;
+    }
+}
+
+/**
+ * assay_onnx_write_version:
+ * @self: a writer that has its opsets
+ * @node: a node of its graph
+ *
+ * Gets the version of the domain of a node that the file imports.
+ *
+ * Returns: the version
+ */
+gint64
+assay_onnx_write_version (OnnxWriter      *self,
+                          const AssayNode *node)
+{
+  return find_opset (self->opsets, domain_of (node))->version;
+}
+
 /**
  * assay_onnx_write_opsets:
  * @self: a writer
  *
  * Fills in which opsets the file imports: for the domains of ONNX the lowest that has what the nodes need, for others
- * what the model had.
+ * what the model had. Names are kept where that does not take a newer opset than the model had; otherwise inputs
+ * become attributes again where that keeps the opset lower.
  */
 void
 assay_onnx_write_opsets (OnnxWriter *self)
 {
-  AssayGraph *graph = self->graph;
+  const AssayOpset *had = find_opset (self->graph->opsets, "");
+  gint64 most = MAX (had != NULL ? had->version : 0, ASSAY_ONNX_LOWEST_OPSET);
 
-  ensure_opset (self, "", LOWEST_OPSET);
-  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+  self->flags = ASSAY_ONNX_FORM_EXACT;
+  need_opsets (self);
+  if (find_opset (self->opsets, "")->version > most)
     {
-      const AssayNode *node = assay_graph_node (graph, id);
-      const AssayOpset *had = find_opset (graph->opsets, node->domain);
-      AssayOpset *opset;
-
-      if (node->op == ASSAY_OP_OPAQUE)
-        {
-          opset = ensure_opset (self, node->domain, had != NULL ? had->version : 1);
-          if (had != NULL)
-            opset->version = MAX (opset->version, had->version);
-          continue;
-        }
-      opset = ensure_opset (self, node->domain, 1);
-      opset->version = MAX (opset->version, assay_op_get_info (node->op)->since);
+      self->flags = ASSAY_ONNX_FORM_ANY;
+      need_opsets (self);
     }
+  leave_out (self);
 
-  for (guint i = 0; i < graph->opsets->len; i++)
-    ensure_opset (self, g_array_index (graph->opsets, AssayOpset, i).domain,
-                  g_array_index (graph->opsets, AssayOpset, i).version);
+  for (guint i = 0; i < self->graph->opsets->len; i++)
+    ensure_opset (self, g_array_index (self->graph->opsets, AssayOpset, i).domain,
+                  g_array_index (self->graph->opsets, AssayOpset, i).version);
 }

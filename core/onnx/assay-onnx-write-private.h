@@ -5,6 +5,7 @@
 
 #include "base/assay-progress.h"
 #include "nnir/assay-graph.h"
+#include "onnx/assay-onnx-form.h"
 #include "onnx/assay-wire-message.h"
 
 G_BEGIN_DECLS
@@ -14,6 +15,8 @@ G_BEGIN_DECLS
  * @graph: the graph
  * @names: name of each value in the file, unique where it is visible
  * @opsets: (element-type AssayOpset): what the file imports
+ * @flags: which older forms of operators are used
+ * @left_out: (nullable): a byte for each value that became an attribute and that nothing reads any more
  * @location: (nullable): name of the file beside it that gets the large weights
  * @beside: (element-type AssayWireHole): those weights and where they are in that file
  * @beside_size: bytes of that file
@@ -26,6 +29,8 @@ typedef struct
   AssayGraph *graph;
   const char **names;
   GArray *opsets;
+  AssayOnnxFormFlags flags;
+  guint8 *left_out;
   const char *location;
   GArray *beside;
   gsize beside_size;
@@ -65,6 +70,8 @@ AssayWireMessage *assay_onnx_write_graph      (OnnxWriter       *self,
 
 /* assay-onnx-write-opset.c */
 void              assay_onnx_write_opsets     (OnnxWriter       *self);
+gint64            assay_onnx_write_version    (OnnxWriter       *self,
+                                               const AssayNode  *node);
 
 /* assay-onnx-save.c */
 gboolean          assay_onnx_save             (AssayWireMessage     *message,

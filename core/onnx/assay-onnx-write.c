@@ -98,9 +98,11 @@ make_message (AssayGraph  *graph,
               GError     **error)
 {
   g_autofree const char **names = g_new0 (const char *, assay_graph_n_values (graph));
+  g_autofree guint8 *left_out = g_new0 (guint8, assay_graph_n_values (graph));
   g_autoptr (GArray) opsets = g_array_new (FALSE, FALSE, sizeof (AssayOpset));
   GStringChunk *chunk = g_string_chunk_new (1024);
-  OnnxWriter writer = { .graph = graph, .names = names, .opsets = opsets, .location = location, .beside = beside };
+  OnnxWriter writer = { .graph = graph, .names = names, .opsets = opsets, .left_out = left_out, .location = location,
+                        .beside = beside };
   AssayWireMessage *message;
 
   assay_onnx_write_names (&writer, chunk);
