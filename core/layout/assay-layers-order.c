@@ -1,17 +1,43 @@
 /* assay-layers-order.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Order within ranks: a walk from the sources gives the first one, then sweeps put every vertex at the mean of its
- * neighbours, down and up again; the order with the fewest crossings is kept. The number of sweeps is fixed.
+ * Order within ranks. A walk from the sources gives the first one. Ranks with one vertex cut the drawing into sections
+ * that know nothing of each other, so that equal parts get equal orders; long sections are cut where they are narrow.
+ * In each, sweeps put every vertex at the mean or the median of its neighbours and exchange neighbours, down and up
+ * again, and vertices are tried at all places of their rank (sifting; Matuszewski, Schönfeld and Molitor 1999). A
+ * section keeps the order with the fewest crossings that it has seen. The number of steps is fixed.
  */
 #include "layout/assay-layers-private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SWEEPS_SMALL 12
-#define SWEEPS_LARGE 4
-#define LARGE 30000
+/* Vertices from which on a section is ordered in parts, too, and those of the parts. */
+#define PART 100
+static const guint part_sizes[] = { 400, 80, 200, 110 };
+
+/* Sweeps of a section, and sweeps without a better order after which the next start begins. */
+#define SWEEPS_SMALL 24
+#define SWEEPS_LARGE 6
+#define LARGE 20000
+#define PATIENCE 6
+
+/* Ways to begin. */
+#define STARTS 10
+
+/* Places to each side at which a vertex is tried. */
+#define REACH 40
+
+/* Pairs of ends that are looked at for two vertices. */
+#define MAX_PAIRS 4096
+
+/* Pairs of ends that may be looked at per vertex of a small section, of a part, and of what a section has beyond. */
+#define WORK_SMALL 3000
+#define WORK_PART 200
+#define WORK_LARGE 24
+
+/* Parts of sections that are wider than this on average are all alike: nothing but sweeps helps there. */
+#define WIDE 24
 
 typedef struct
 {
@@ -19,6 +45,25 @@ typedef struct
   guint32 position;
   guint32 vertex;
 } Entry;
+
+/* Memory for the work, as large as the widest rank asks for. */
+typedef struct
+{
+  Entry *entries;
+  guint32 *tree;
+  guint32 *ends;
+  guint32 *places; /* positions of the neighbours of a vertex, or the vertices of a rank */
+  guint32 *best;   /* an order of all vertices */
+  gint64 work;     /* pairs of ends that may still be looked at */
+} Scratch;
+
+/* Some ranks, whose order may change while that of those around them stays. */
+typedef struct
+{
+  guint32 first;
+  guint32 end;
+  guint64 crossings;
+} Section;
 
 static int
 compare_entries (gconstpointer a,
@@ -31,6 +76,45 @@ compare_entries (gconstpointer a,
     return ea->key < eb->key ? -1 : 1;
 
   return ea->position < eb->position ? -1 : 1;
+}
+
+static void
+scratch_init (Scratch           *self,
+              const AssayLayers *layers)
+{
+  guint32 widest = 0;
+  guint32 most = 0;
+
+  for (guint32 r = 0; r < layers->n_ranks; r++)
+    {
+      guint32 n_up = 0;
+      guint32 n_down = 0;
+
+      for (guint32 i = layers->rank_start[r]; i < layers->rank_start[r + 1]; i++)
+        {
+          guint32 v = layers->order[i];
+
+          n_up += layers->up_start[v + 1] - layers->up_start[v];
+          n_down += layers->down_start[v + 1] - layers->down_start[v];
+        }
+      widest = MAX (widest, layers->rank_start[r + 1] - layers->rank_start[r]);
+      most = MAX (most, MAX (n_up, n_down));
+    }
+  self->entries = g_new (Entry, widest + 1);
+  self->tree = g_new (guint32, widest + 2);
+  self->ends = g_new (guint32, most + 1);
+  self->places = g_new (guint32, MAX (widest, most) + 1);
+  self->best = g_new (guint32, layers->n_vertices + 1);
+}
+
+static void
+scratch_clear (Scratch *self)
+{
+  g_free (self->entries);
+  g_free (self->tree);
+  g_free (self->ends);
+  g_free (self->places);
+  g_free (self->best);
 }
 
 static void
@@ -65,14 +149,12 @@ first_order (AssayLayers *self)
     }
 }
 
-/* Between two ranks, by the positions of now. */
-guint64
-assay_layers_count_crossings (const AssayLayers *self,
-                              guint32            first_rank,
-                              guint32            last_rank)
+static guint64
+count_between (const AssayLayers *self,
+               guint32            first_rank,
+               guint32            last_rank,
+               const Scratch     *scratch)
 {
-  g_autofree guint32 *tree = g_new (guint32, self->n_vertices + 2);
-  g_autofree guint32 *ends = g_new (guint32, self->down_start[self->n_vertices] + 1);
   guint64 crossings = 0;
 
   for (guint32 r = first_rank; r < last_rank; r++)
@@ -83,11 +165,11 @@ assay_layers_count_crossings (const AssayLayers *self,
       if (self->rank_start[r + 1] - self->rank_start[r] < 2 || below < 2)
         continue;
 
-      memset (tree, 0, (below + 1) * sizeof *tree);
+      memset (scratch->tree, 0, (below + 1) * sizeof *scratch->tree);
       for (guint32 i = self->rank_start[r]; i < self->rank_start[r + 1]; i++)
         {
           guint32 v = self->order[i];
-          guint32 first = total;
+          guint32 before = total;
 
           /* Each end counts the earlier ends right of it; ends of one vertex do not cross. */
           for (guint32 k = self->down_start[v]; k < self->down_start[v + 1]; k++)
@@ -96,25 +178,85 @@ assay_layers_count_crossings (const AssayLayers *self,
               guint32 not_right = 0;
 
               for (guint32 t = p + 1; t > 0; t -= t & (~t + 1))
-                not_right += tree[t];
-              crossings += first - not_right;
-              ends[total++] = p;
+                not_right += scratch->tree[t];
+              crossings += before - not_right;
+              scratch->ends[total++] = p;
             }
-          for (guint32 k = first; k < total; k++)
-            for (guint32 t = ends[k] + 1; t <= below; t += t & (~t + 1))
-              tree[t]++;
+          for (guint32 k = before; k < total; k++)
+            for (guint32 t = scratch->ends[k] + 1; t <= below; t += t & (~t + 1))
+              scratch->tree[t]++;
         }
     }
 
   return crossings;
 }
 
+/* Between two ranks, by the positions of now. */
+guint64
+assay_layers_count_crossings (const AssayLayers *self,
+                              guint32            first_rank,
+                              guint32            last_rank)
+{
+  Scratch scratch;
+  guint64 crossings;
+
+  scratch_init (&scratch, self);
+  crossings = count_between (self, first_rank, last_rank, &scratch);
+  scratch_clear (&scratch);
+
+  return crossings;
+}
+
+static int
+compare_places (gconstpointer a,
+                gconstpointer b)
+{
+  guint32 pa = *(const guint32 *) a;
+  guint32 pb = *(const guint32 *) b;
+
+  return pa < pb ? -1 : pa > pb;
+}
+
+/* The mean of the places of some neighbours, or their median, which lies between two middle ones nearer to the side
+ * where they stand closer. */
+static double
+middle_of (const AssayLayers *self,
+           const guint32     *others,
+           guint32            n,
+           gboolean           median,
+           guint32           *places)
+{
+  double sum = 0;
+
+  for (guint32 k = 0; k < n; k++)
+    {
+      places[k] = self->position[others[k]];
+      sum += places[k];
+    }
+  if (!median || n < 3)
+    return sum / n;
+
+  qsort (places, n, sizeof *places, compare_places);
+  if (n % 2 == 1)
+    return places[n / 2];
+
+  {
+    double left = places[n / 2 - 1] - places[0];
+    double right = places[n - 1] - places[n / 2];
+
+    return left + right == 0 ? (places[n / 2 - 1] + places[n / 2]) / 2.0
+                             : (places[n / 2 - 1] * right + places[n / 2] * left) / (left + right);
+  }
+}
+
 static void
 sort_rank (AssayLayers *self,
            guint32      r,
            gboolean     by_upper,
-           Entry       *entries)
+           guint        turn,
+           Scratch     *scratch)
 {
+  Entry *entries = scratch->entries;
   guint32 begin = self->rank_start[r];
   guint32 n = self->rank_start[r + 1] - begin;
   gboolean sorted = TRUE;
@@ -127,16 +269,13 @@ sort_rank (AssayLayers *self,
       guint32 v = self->order[begin + i];
       const guint32 *start = by_upper ? self->up_start : self->down_start;
       const guint32 *others = by_upper ? self->up : self->down;
-      double sum = 0;
       guint32 count = start[v + 1] - start[v];
 
-      for (guint32 k = start[v]; k < start[v + 1]; k++)
-        sum += self->position[others[k]];
-
-      entries[i].key = count == 0 ? i : sum / count;
-      entries[i].position = i;
+      entries[i].key = count == 0 ? i : middle_of (self, others + start[v], count, turn / 2 % 2 == 1, scratch->places);
+      /* Of equals sometimes the right one comes first: another order to try. */
+      entries[i].position = turn % 4 == 3 ? n - i : i;
       entries[i].vertex = v;
-      sorted = sorted && (i == 0 || entries[i - 1].key <= entries[i].key);
+      sorted = sorted && (i == 0 || compare_entries (&entries[i - 1], &entries[i]) < 0);
     }
 
   if (sorted)
@@ -167,48 +306,292 @@ pair_crossings (const AssayLayers *self,
   return crossings;
 }
 
-static gboolean
-exchange_neighbours (AssayLayers *self)
+static guint64
+n_pairs (const guint32 *start,
+         guint32        a,
+         guint32        b)
 {
-  gboolean changed = FALSE;
+  return (guint64) (start[a + 1] - start[a]) * (start[b + 1] - start[b]);
+}
 
-  for (guint32 r = 0; r < self->n_ranks; r++)
-    for (guint32 i = self->rank_start[r]; i + 1 < self->rank_start[r + 1]; i++)
-      {
-        guint32 a = self->order[i];
-        guint32 b = self->order[i + 1];
-        guint now, then;
+/* How many crossings it brings to exchange two neighbours; less than none where it helps. */
+static int
+cost_of_exchange (const AssayLayers *self,
+                  guint32            a,
+                  guint32            b,
+                  Scratch           *scratch)
+{
+  guint64 up = n_pairs (self->up_start, a, b);
+  guint64 down = n_pairs (self->down_start, a, b);
 
-        if ((guint64) (self->up_start[a + 1] - self->up_start[a]) * (self->up_start[b + 1] - self->up_start[b]) > 4096
-            || (guint64) (self->down_start[a + 1] - self->down_start[a])
-               * (self->down_start[b + 1] - self->down_start[b]) > 4096)
-          continue;
+  scratch->work -= (gint64) (up + down) + 1;
+  if (up > MAX_PAIRS || down > MAX_PAIRS)
+    return 0;
 
-        now = pair_crossings (self, self->up_start, self->up, a, b)
-              + pair_crossings (self, self->down_start, self->down, a, b);
-        then = pair_crossings (self, self->up_start, self->up, b, a)
-               + pair_crossings (self, self->down_start, self->down, b, a);
-        if (then >= now)
-          continue;
-
-        self->order[i] = b;
-        self->order[i + 1] = a;
-        self->position[b]--;
-        self->position[a]++;
-        changed = TRUE;
-      }
-
-  return changed;
+  return (int) (pair_crossings (self, self->up_start, self->up, b, a)
+                + pair_crossings (self, self->down_start, self->down, b, a))
+         - (int) (pair_crossings (self, self->up_start, self->up, a, b)
+                  + pair_crossings (self, self->down_start, self->down, a, b));
 }
 
 static void
-take_order (AssayLayers   *self,
-            const guint32 *order)
+exchange (AssayLayers *self,
+          guint32      i)
 {
-  memcpy (self->order, order, self->n_vertices * sizeof *order);
-  for (guint32 r = 0; r < self->n_ranks; r++)
+  guint32 a = self->order[i];
+  guint32 b = self->order[i + 1];
+
+  self->order[i] = b;
+  self->order[i + 1] = a;
+  self->position[b]--;
+  self->position[a]++;
+}
+
+/* Exchanges neighbours as long as that helps; once also where it does not matter, which lets others pass. */
+static void
+exchange_neighbours (AssayLayers   *self,
+                     const Section *section,
+                     gboolean       even,
+                     Scratch       *scratch)
+{
+  gboolean changed = TRUE;
+
+  for (guint step = 0; step < 4 && changed; step++)
+    {
+      changed = FALSE;
+      for (guint32 r = section->first; r < section->end && scratch->work > 0; r++)
+        for (guint32 i = self->rank_start[r]; i + 1 < self->rank_start[r + 1]; i++)
+          {
+            int cost = cost_of_exchange (self, self->order[i], self->order[i + 1], scratch);
+
+            if (cost < 0 || (cost == 0 && even && step == 0))
+              {
+                exchange (self, i);
+                changed = TRUE;
+              }
+          }
+    }
+}
+
+/* Moves a vertex to the place of its rank where it crosses least. */
+static gboolean
+sift (AssayLayers *self,
+      guint32      v,
+      Scratch     *scratch)
+{
+  guint32 begin = self->rank_start[self->rank[v]];
+  guint32 n = self->rank_start[self->rank[v] + 1] - begin;
+  guint32 at = self->position[v];
+  guint32 best = at;
+  int least = 0;
+  int sum = 0;
+
+  for (guint32 i = at + 1; i < n && i <= at + REACH; i++)
+    {
+      sum += cost_of_exchange (self, v, self->order[begin + i], scratch);
+      if (sum < least)
+        {
+          least = sum;
+          best = i;
+        }
+    }
+  sum = 0;
+  for (guint32 i = at; i-- > 0 && i + REACH >= at;)
+    {
+      sum += cost_of_exchange (self, self->order[begin + i], v, scratch);
+      if (sum < least)
+        {
+          least = sum;
+          best = i;
+        }
+    }
+
+  for (; at < best; at++)
+    exchange (self, begin + at);
+  for (; at > best; at--)
+    exchange (self, begin + at - 1);
+
+  return least < 0;
+}
+
+static void
+sift_all (AssayLayers   *self,
+          const Section *section,
+          Scratch       *scratch)
+{
+  gboolean changed = TRUE;
+
+  for (guint step = 0; step < 3 && changed; step++)
+    {
+      changed = FALSE;
+      for (guint32 r = section->first; r < section->end; r++)
+        {
+          guint32 n = self->rank_start[r + 1] - self->rank_start[r];
+
+          memcpy (scratch->places, self->order + self->rank_start[r], n * sizeof *scratch->places);
+          for (guint32 i = 0; n > 1 && i < n && scratch->work > 0; i++)
+            changed = sift (self, scratch->places[i], scratch) || changed;
+        }
+    }
+}
+
+/* Keeps the order of a section if it is the best so far. */
+static gboolean
+keep_best (AssayLayers *self,
+           Section     *section,
+           Scratch     *scratch)
+{
+  guint64 crossings = count_between (self, section->first > 0 ? section->first - 1 : 0,
+                                     MIN (section->end, self->n_ranks - 1), scratch);
+  guint32 begin = self->rank_start[section->first];
+  guint32 n = self->rank_start[section->end] - begin;
+
+  if (crossings >= section->crossings)
+    return FALSE;
+
+  section->crossings = crossings;
+  memcpy (scratch->best + begin, self->order + begin, n * sizeof *scratch->best);
+
+  return TRUE;
+}
+
+static void
+take_best (AssayLayers   *self,
+           const Section *section,
+           const Scratch *scratch)
+{
+  for (guint32 r = section->first; r < section->end; r++)
     for (guint32 i = self->rank_start[r]; i < self->rank_start[r + 1]; i++)
-      self->position[order[i]] = i - self->rank_start[r];
+      {
+        self->order[i] = scratch->best[i];
+        self->position[self->order[i]] = i - self->rank_start[r];
+      }
+}
+
+static void
+turn_round (AssayLayers   *self,
+            const Section *section)
+{
+  for (guint32 r = section->first; r < section->end; r++)
+    for (guint32 i = self->rank_start[r], k = self->rank_start[r + 1]; i < k--; i++)
+      {
+        guint32 v = self->order[i];
+
+        self->order[i] = self->order[k];
+        self->order[k] = v;
+        self->position[self->order[i]] = i - self->rank_start[r];
+        self->position[v] = k - self->rank_start[r];
+      }
+}
+
+/* Any order; the same one for equal sections. */
+static void
+shuffle (AssayLayers   *self,
+         const Section *section,
+         guint32        seed)
+{
+  for (guint32 r = section->first; r < section->end; r++)
+    {
+      guint32 begin = self->rank_start[r];
+
+      for (guint32 i = self->rank_start[r + 1] - begin; i-- > 1;)
+        {
+          guint32 v = self->order[begin + i];
+          guint32 k;
+
+          seed = seed * 1664525 + 1013904223;
+          k = (guint32) ((guint64) seed * (i + 1) >> 32);
+          self->order[begin + i] = self->order[begin + k];
+          self->order[begin + k] = v;
+        }
+      for (guint32 i = begin; i < self->rank_start[r + 1]; i++)
+        self->position[self->order[i]] = i - begin;
+    }
+}
+
+static void
+sweep (AssayLayers   *self,
+       const Section *section,
+       gboolean       down,
+       guint          turn,
+       Scratch       *scratch)
+{
+  if (down)
+    for (guint32 r = section->first; r < section->end; r++)
+      sort_rank (self, r, r > 0, turn, scratch);
+  else
+    for (guint32 r = section->end; r-- > section->first;)
+      sort_rank (self, r, r + 1 == self->n_ranks, turn, scratch);
+}
+
+/* Every other start sweeps up first; one that is turned round finds what the walk from the left did not. */
+static void
+order_section (AssayLayers *self,
+               guint32      first,
+               guint32      end,
+               Scratch     *scratch)
+{
+  Section section = { first, end, G_MAXUINT64 };
+  guint32 n = self->rank_start[end] - self->rank_start[first];
+  guint sweeps = n > LARGE ? SWEEPS_LARGE : SWEEPS_SMALL;
+
+  keep_best (self, &section, scratch);
+  for (guint start = 0; start < (n > LARGE ? 1 : STARTS) && section.crossings > 0 && (start == 0 || scratch->work > 0); start++)
+    {
+      guint idle = 0;
+
+      take_best (self, &section, scratch);
+      if (start == 2 || start == 3)
+        turn_round (self, &section);
+      else if (start > 3)
+        shuffle (self, &section, start);
+
+      for (guint i = 0; i < sweeps && idle < PATIENCE && section.crossings > 0; i++)
+        {
+          sweep (self, &section, (i + start) % 2 == 0, i, scratch);
+          exchange_neighbours (self, &section, i % 4 >= 2, scratch);
+          idle = keep_best (self, &section, scratch) ? 0 : idle + 1;
+        }
+      if (section.crossings > 0)
+        {
+          sift_all (self, &section, scratch);
+          exchange_neighbours (self, &section, FALSE, scratch);
+          keep_best (self, &section, scratch);
+        }
+    }
+
+  take_best (self, &section, scratch);
+  if (section.crossings > 0)
+    {
+      sift_all (self, &section, scratch);
+      keep_best (self, &section, scratch);
+      take_best (self, &section, scratch);
+    }
+}
+
+/* Orders a long section part by part, cut where it is narrow; what lies around a part stays. */
+static void
+order_parts (AssayLayers *self,
+             guint32      first,
+             guint32      end,
+             guint        size,
+             Scratch     *scratch)
+{
+  while (first < end)
+    {
+      guint32 last = first + 1;
+      guint32 cut;
+
+      while (last < end && self->rank_start[last + 1] - self->rank_start[first] <= size)
+        last++;
+      cut = last;
+      for (guint32 r = first + (last - first) / 2 + 1; r < last && last < end; r++)
+        if (self->rank_start[r + 1] - self->rank_start[r] < self->rank_start[cut + 1] - self->rank_start[cut])
+          cut = r;
+      scratch->work = (gint64) WORK_PART * (self->rank_start[cut] - self->rank_start[first]);
+      order_section (self, first, cut, scratch);
+      first = cut;
+    }
 }
 
 static void
@@ -237,48 +620,36 @@ sort_neighbours (AssayLayers   *self,
 void
 assay_layers_order (AssayLayers *self)
 {
-  g_autofree Entry *entries = NULL;
-  g_autofree guint32 *best = NULL;
-  guint sweeps = self->n_vertices > LARGE ? SWEEPS_LARGE : SWEEPS_SMALL;
-  guint32 widest = 0;
+  Scratch scratch;
 
   if (self->n_vertices == 0)
     return;
 
-  for (guint32 r = 0; r < self->n_ranks; r++)
-    widest = MAX (widest, self->rank_start[r + 1] - self->rank_start[r]);
-  entries = g_new (Entry, widest);
-
   first_order (self);
-  self->crossings = assay_layers_count_crossings (self, 0, self->n_ranks - 1);
-  best = g_memdup2 (self->order, self->n_vertices * sizeof *best);
-
-  for (guint i = 0; i < sweeps && self->crossings > 0; i++)
+  scratch_init (&scratch, self);
+  for (guint32 first = 0; first < self->n_ranks;)
     {
-      guint64 crossings;
+      guint32 end = first;
 
-      if (i % 2 == 0)
-        for (guint32 r = 1; r < self->n_ranks; r++)
-          sort_rank (self, r, TRUE, entries);
-      else
-        for (guint32 r = self->n_ranks - 1; r-- > 0;)
-          sort_rank (self, r, FALSE, entries);
-
-      for (guint k = 0; k < 4 && self->n_vertices <= LARGE; k++)
-        if (!exchange_neighbours (self))
-          break;
-
-      crossings = assay_layers_count_crossings (self, 0, self->n_ranks - 1);
-      if (crossings < self->crossings)
+      while (end < self->n_ranks && self->rank_start[end + 1] - self->rank_start[end] > 1)
+        end++;
+      if (end > first)
         {
-          self->crossings = crossings;
-          memcpy (best, self->order, self->n_vertices * sizeof *best);
-        }
-    }
+          guint32 n = self->rank_start[end] - self->rank_start[first];
 
-  take_order (self, best);
-  sort_neighbours (self, self->up_start, self->up);
-  sort_neighbours (self, self->down_start, self->down);
+          scratch.work = (gint64) WORK_SMALL * MIN (n, PART) + (gint64) WORK_LARGE * (n > PART ? n - PART : 0);
+          order_section (self, first, end, &scratch);
+          if (n > PART && n / (end - first) < WIDE)
+            {
+              for (guint i = 0; i < G_N_ELEMENTS (part_sizes); i++)
+                order_parts (self, first, end, part_sizes[i], &scratch);
+            }
+        }
+      first = end + 1;
+    }
+  scratch_clear (&scratch);
+
+  assay_layers_take_positions (self);
 }
 
 void
