@@ -9,7 +9,7 @@ _assay ()
     --state-reset --allow-dynamic-weights $shapes"
 
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'check show compile metrics cycles dump run compare conformance deploy boards targets help version' -- "$word"))
+    COMPREPLY=($(compgen -W 'check fix show compile metrics cycles dump run compare conformance deploy boards targets help version' -- "$word"))
     return
   fi
   case $before in
@@ -23,6 +23,7 @@ _assay ()
   esac
   case $command in
     check) options="--target --format --json --output $shapes --target-option --streaming-transform --data-dim --allow-dynamic-weights --inputs-are-parameters" ;;
+    fix) options="--target --apply --best --fixes --save-fixes --output --cause --runs --random --no-cycles --json $shapes --target-option --streaming-transform --data-dim --allow-dynamic-weights" ;;
     show) options="--emit --level --json --output $shapes" ;;
     compile) options="$build --output --metrics --io-only --json" ;;
     metrics) options='--json --output' ;;
@@ -34,7 +35,7 @@ _assay ()
     deploy) options="--board --runs --random --model $build --json --output" ;;
     boards) options='--check --json --output' ;;
     targets) options='--json --output list show validate predicates' ;;
-    help) options='check show compile metrics cycles dump run compare conformance deploy boards targets help version' ;;
+    help) options='check fix show compile metrics cycles dump run compare conformance deploy boards targets help version' ;;
     *) options= ;;
   esac
   if [ "${word:0:1}" = - ] || [ "$command" = targets ] || [ "$command" = help ]; then

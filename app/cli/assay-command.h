@@ -39,6 +39,9 @@ AssayExit           assay_command_compare (AssayCli    *cli,
 AssayExit           assay_command_conformance (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);
+AssayExit           assay_command_fix     (AssayCli    *cli,
+                                           int          argc,
+                                           char       **argv);
 AssayExit           assay_command_show    (AssayCli    *cli,
                                            int          argc,
                                            char       **argv);

@@ -237,12 +237,29 @@ assay_edit_at (AssayEdit  *self,
   return TRUE;
 }
 
+/**
+ * assay_edit_node: (skip)
+ * @self: an edit
+ *
+ * Gets the anchor.
+ *
+ * Returns: (transfer none): the node, until the next one is added
+ */
 AssayNode *
 assay_edit_node (AssayEdit *self)
 {
   return assay_graph_node (self->graph, self->anchor);
 }
 
+/**
+ * assay_edit_input: (skip)
+ * @self: an edit
+ * @index: which input of the anchor
+ *
+ * Gets what the anchor reads.
+ *
+ * Returns: the value, 0 if omitted
+ */
 AssayValueId
 assay_edit_input (AssayEdit *self,
                   guint      index)
@@ -250,6 +267,15 @@ assay_edit_input (AssayEdit *self,
   return assay_rewriter_input (&self->rewriter, self->anchor, index);
 }
 
+/**
+ * assay_edit_type: (skip)
+ * @self: an edit
+ * @value: a value, or 0
+ *
+ * Gets the type of a value; that of a new one is not known yet.
+ *
+ * Returns: (transfer none): the type
+ */
 const AssayType *
 assay_edit_type (AssayEdit   *self,
                  AssayValueId value)
@@ -257,6 +283,15 @@ assay_edit_type (AssayEdit   *self,
   return value == ASSAY_NO_VALUE ? &assay_type_unknown : assay_graph_value (self->graph, value)->type;
 }
 
+/**
+ * assay_edit_constant: (skip)
+ * @self: an edit
+ * @value: a value, or 0
+ *
+ * Gets the elements of a value if they are known.
+ *
+ * Returns: (transfer none) (nullable): the elements
+ */
 AssayTensor *
 assay_edit_constant (AssayEdit   *self,
                      AssayValueId value)
@@ -378,6 +413,15 @@ assay_edit_last (AssayEdit *self)
   return assay_graph_n_nodes (self->graph) - 1;
 }
 
+/**
+ * assay_edit_tensor: (skip)
+ * @self: an edit
+ * @tensor: (transfer none): elements
+ *
+ * Adds a constant.
+ *
+ * Returns: the constant
+ */
 AssayValueId
 assay_edit_tensor (AssayEdit   *self,
                    AssayTensor *tensor)
@@ -416,6 +460,16 @@ assay_edit_scalar (AssayEdit  *self,
   return tensor != NULL ? assay_edit_tensor (self, tensor) : ASSAY_NO_VALUE;
 }
 
+/**
+ * assay_edit_ints: (skip)
+ * @self: an edit
+ * @n: how many
+ * @values: (array length=n): integers
+ *
+ * Adds a constant list of int64.
+ *
+ * Returns: the constant
+ */
 AssayValueId
 assay_edit_ints (AssayEdit    *self,
                  guint         n,

@@ -83,7 +83,8 @@ assay_guard_both_bounds (AssayEdit *edit)
 gboolean
 assay_guard_lower_bound (AssayEdit *edit)
 {
-  return (has_input (edit, 1) && !has_input (edit, 2)) || assay_edit_refuse (edit, "it does not have a lower bound alone");
+  return (has_input (edit, 1) && !has_input (edit, 2))
+         || assay_edit_refuse (edit, "it does not have a lower bound alone");
 }
 
 gboolean

@@ -46,6 +46,14 @@ bind_new (AssayEdit  *self,
   return bound;
 }
 
+/**
+ * assay_edit_bind: (skip)
+ * @self: an edit with an anchor
+ * @name: a name
+ * @value: a value
+ *
+ * Gives a value a name for expressions of this anchor.
+ */
 void
 assay_edit_bind (AssayEdit    *self,
                  const char   *name,
@@ -54,6 +62,14 @@ assay_edit_bind (AssayEdit    *self,
   bind_new (self, name, BOUND_VALUE)->value = value;
 }
 
+/**
+ * assay_edit_bind_number: (skip)
+ * @self: an edit with an anchor
+ * @name: a name
+ * @number: a number
+ *
+ * Gives a number a name for expressions of this anchor.
+ */
 void
 assay_edit_bind_number (AssayEdit  *self,
                         const char *name,
@@ -62,6 +78,15 @@ assay_edit_bind_number (AssayEdit  *self,
   bind_new (self, name, BOUND_NUMBER)->number = number;
 }
 
+/**
+ * assay_edit_bind_ints: (skip)
+ * @self: an edit with an anchor
+ * @name: a name
+ * @n: how many
+ * @values: (array length=n): integers
+ *
+ * Gives a list a name for expressions of this anchor.
+ */
 void
 assay_edit_bind_ints (AssayEdit    *self,
                       const char   *name,

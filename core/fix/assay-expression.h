@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  *   NAME                                            what was named before, or bound with assay_edit_bind()
  *   0.5                                             a constant without dimensions, of the element type of x
  *   [1, 2]                                          a constant list of int64
- *   $name                                           as a constant: a bound number or list, or a float attribute of the anchor
+ *   $name                                           as a constant: a bound number or list, or a float attribute
  * and VALUE is an integer, a float with a point, a list of integers, or $name: a bound list or number, or the attribute
  * of the anchor of that name, which may be absent. */
 

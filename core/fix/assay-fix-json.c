@@ -120,10 +120,10 @@ read_fix (AssayJsonReader *reader,
  * @findings: gets what is wrong, each with its line
  * @error: return location for a #GError
  *
- * Reads fixes that assay_fixes_to_json() has written. A fix that cannot be read is a finding and the others are kept.
+ * Reads fixes that assay_fixes_to_json() has written. A fix that cannot be read is a finding, and the others are kept.
  *
- * Returns: (transfer full) (nullable) (element-type AssayFix): the fixes, or %NULL with %ASSAY_ERROR_INVALID if the text
- *   is no such document
+ * Returns: (transfer full) (nullable) (element-type AssayFix): the fixes, or %NULL with %ASSAY_ERROR_INVALID if the
+ *   text is no such document
  */
 GPtrArray *
 assay_fixes_from_json (const char     *text,
@@ -150,8 +150,8 @@ assay_fixes_from_json (const char     *text,
              ? assay_json_reader_string (reader, root, "schema") : NULL;
   if (g_strcmp0 (schema, SCHEMA) != 0)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: expected an object with \"schema\": \"" SCHEMA "\" and "
-                   "\"fixes\"", name);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "%s: expected an object with \"schema\": \"" SCHEMA "\" and \"fixes\"", name);
       return NULL;
     }
 

@@ -124,7 +124,7 @@ find_obstacle (AssayGraph *graph)
   return NULL;
 }
 
-/* Ranges that differ from run to run: small, positive, usual, and large enough to reach the flat parts of activations. */
+/* Ranges that differ from run to run: small, positive, usual, and those that reach the flat parts of activations. */
 static double
 draw (guint64 *state,
       guint    run)

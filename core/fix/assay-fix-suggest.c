@@ -43,20 +43,36 @@ assay_fix_suggestions_free (AssayFixSuggestions *self)
   g_free (self);
 }
 
+/* Sizes to bind are guesses, of which one is enough. */
+static gboolean
+is_guess (const AssayFix *fix)
+{
+  return g_str_equal (fix->rewrite, "bind-shape");
+}
+
 static void
 add_attempt (AssayFixSuggestions *self,
              const AssayFixTrial *trial,
              const char          *outcome)
 {
   const AssayFixOffer *offer = trial->offer;
-  AssayFixAttempt *attempt = g_new0 (AssayFixAttempt, 1);
+  AssayFixAttempt *attempt;
 
+  /* Of guesses the first one says it. */
+  for (guint i = 0; i < self->tried->len; i++)
+    if (is_guess (offer->fix) && is_guess (((AssayFixAttempt *) g_ptr_array_index (self->tried, i))->fix))
+      return;
+
+  attempt = g_new0 (AssayFixAttempt, 1);
   attempt->fix = assay_fix_copy (offer->fix);
   attempt->title = g_strdup (offer->title);
   if (outcome != NULL)
     attempt->outcome = g_strdup (outcome);
   else if (trial->problem != NULL)
     attempt->outcome = g_strdup (trial->problem);
+  else if (trial->open_after >= trial->open_before)
+    attempt->outcome = g_strdup_printf ("no better: of these nodes %u are not taken before, %u after",
+                                        trial->open_before, trial->open_after);
   else
     attempt->outcome = g_strdup_printf ("no better: rejected %u to %u, host %u to %u, undecided %u to %u",
                                         offer->before[ASSAY_VERDICT_REJECTED], offer->after[ASSAY_VERDICT_REJECTED],
@@ -94,22 +110,15 @@ measure (AssayFixTrial          *trial,
   return assay_progress_check (progress, error);
 }
 
-/* Sizes to bind are guesses, of which one is enough. */
 static gboolean
-is_another_guess (GPtrArray           *trials,
-                  guint                index)
+is_another_guess (GPtrArray *trials,
+                  guint      index)
 {
-  const AssayFixTrial *trial = g_ptr_array_index (trials, index);
-
-  if (!g_str_equal (trial->offer->fix->rewrite, "bind-shape"))
+  if (!is_guess (((AssayFixTrial *) g_ptr_array_index (trials, index))->offer->fix))
     return FALSE;
   for (guint i = 0; i < index; i++)
-    {
-      const AssayFixTrial *better = g_ptr_array_index (trials, i);
-
-      if (g_str_equal (better->offer->fix->rewrite, "bind-shape"))
-        return TRUE;
-    }
+    if (is_guess (((AssayFixTrial *) g_ptr_array_index (trials, i))->offer->fix))
+      return TRUE;
 
   return FALSE;
 }
@@ -179,7 +188,7 @@ try_all (AssayFixSuggestions    *self,
       assay_progress_report (progress, 0.6 * i / proposals.fixes->len, "Trying fixes");
       if (!assay_progress_check (progress, error))
         return FALSE;
-      trial = assay_fix_trial_new (subject, g_ptr_array_index (proposals.fixes, i), progress, error);
+      trial = assay_fix_trial_new (subject, g_ptr_array_index (proposals.fixes, i), names, progress, error);
       if (trial == NULL)
         return FALSE;
       if (assay_fix_trial_helps (trial))
@@ -319,7 +328,7 @@ assay_fix_try (const AssayFixSubject  *subject,
     options = &defaults;
   if (!complete (subject, &checked, &verdicts, progress, error))
     return NULL;
-  trial = assay_fix_trial_new (&checked, fix, progress, error);
+  trial = assay_fix_trial_new (&checked, fix, NULL, progress, error);
   if (trial == NULL)
     return NULL;
   if (trial->problem != NULL)

@@ -24,7 +24,7 @@ count_verdicts (AssayVerdicts *verdicts,
     counts[i] = assay_verdicts_count (verdicts, i);
 }
 
-/* What of a node can be seen in the graph: its text without name, origins and scope, which do not change what it does. */
+/* What of a node can be seen in the graph, without name, origins and scope, which do not change what it does. */
 static GHashTable *
 index_nodes (AssayGraph *graph)
 {
@@ -166,10 +166,37 @@ find_problem (AssayGraph    *before,
   return problem;
 }
 
+/* Counts the nodes in question that the target does not take. */
+static void
+count_questioned (AssayVerdicts     *verdicts,
+                  const char *const *names,
+                  char             **added,
+                  guint             *open,
+                  guint             *rejected)
+{
+  g_autoptr (GHashTable) set = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    g_hash_table_add (set, (gpointer) names[i]);
+  for (guint i = 0; added != NULL && added[i] != NULL; i++)
+    g_hash_table_add (set, added[i]);
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)
+    {
+      AssayVerdictKind kind = assay_verdicts_get (verdicts, id)->kind;
+
+      if (kind > ASSAY_VERDICT_UNDECIDED || !g_hash_table_contains (set, assay_graph_node (verdicts->graph, id)->name))
+        continue;
+      *open += 1;
+      *rejected += kind == ASSAY_VERDICT_REJECTED;
+    }
+}
+
 /**
  * assay_fix_trial_new:
  * @subject: the model, with verdicts
  * @fix: the fix
+ * @nodes: (nullable) (array zero-terminated=1): names of the nodes that it is to help
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -180,6 +207,7 @@ find_problem (AssayGraph    *before,
 AssayFixTrial *
 assay_fix_trial_new (const AssayFixSubject *subject,
                      const AssayFix        *fix,
+                     const char *const     *nodes,
                      const AssayProgress   *progress,
                      GError               **error)
 {
@@ -210,6 +238,11 @@ assay_fix_trial_new (const AssayFixSubject *subject,
   if (self->verdicts != NULL)
     {
       count_verdicts (self->verdicts, self->offer->after);
+      if (nodes != NULL)
+        {
+          count_questioned (subject->verdicts, nodes, NULL, &self->open_before, &self->rejected_before);
+          count_questioned (self->verdicts, nodes, self->offer->added, &self->open_after, &self->rejected_after);
+        }
       return g_steal_pointer (&self);
     }
   if (g_error_matches (local, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
@@ -237,8 +270,8 @@ assay_fix_trial_free (AssayFixTrial *self)
  * assay_fix_trial_helps:
  * @self: a trial
  *
- * Tells whether the target takes more of the model than before: fewer nodes that are rejected, done by the host or
- * undecided; or as many, of which fewer are rejected.
+ * Tells whether the target takes more than before, of the nodes in question and of the whole model: fewer nodes that
+ * are rejected, done by the host or undecided; or as many, of which fewer are rejected.
  *
  * Returns: whether it does
  */
@@ -248,6 +281,9 @@ assay_fix_trial_helps (const AssayFixTrial *self)
   const guint *before = self->offer->before, *after = self->offer->after;
 
   if (self->problem != NULL)
+    return FALSE;
+  if (self->open_after > self->open_before ||
+      (self->open_after == self->open_before && self->rejected_after >= self->rejected_before))
     return FALSE;
   if (count_open (after) != count_open (before))
     return count_open (after) < count_open (before);

@@ -14,6 +14,10 @@ G_BEGIN_DECLS
  * @settings: the fixed settings
  * @verdicts: what the target says to it
  * @problem: (nullable): why the fix cannot be offered
+ * @open_before: how many of the nodes in question the target does not take
+ * @open_after: how many of them, and of what stands for them, it does not take afterwards
+ * @rejected_before: how many of them it rejects
+ * @rejected_after: how many of these it rejects afterwards
  *
  * One fix, tried on a copy.
  */
@@ -24,10 +28,15 @@ typedef struct
   AssayFixSettings *settings;
   AssayVerdicts *verdicts;
   char *problem;
+  guint open_before;
+  guint open_after;
+  guint rejected_before;
+  guint rejected_after;
 } AssayFixTrial;
 
 AssayFixTrial *assay_fix_trial_new        (const AssayFixSubject *subject,
                                            const AssayFix        *fix,
+                                           const char *const     *nodes,
                                            const AssayProgress   *progress,
                                            GError               **error) G_GNUC_WARN_UNUSED_RESULT;
 void           assay_fix_trial_free       (AssayFixTrial         *self);

@@ -35,8 +35,8 @@ typedef enum
  * the command line keep fixes in this form, and in no other.
  *
  * Arguments of the fixes that a setup takes over: `bind-shape` has `DIMENSION=SIZE`, as `--bind` spells it;
- * `data-dimension` and `streaming-axis` have `INPUT=AXIS`; `keep-fp32` has none and names its nodes; `target-option` has
- * `NAME=VALUE`; `dynamic-weights` has none.
+ * `data-dimension` and `streaming-axis` have `INPUT=AXIS`; `target-option` has `NAME=VALUE`; `dynamic-weights` has
+ * none.
  */
 typedef struct
 {

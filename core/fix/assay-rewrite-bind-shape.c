@@ -6,12 +6,12 @@
 #include "fix/assay-rewrite-private.h"
 #include "onnx/assay-import.h"
 
-/* Sizes that models are commonly used with: images, and frames of sound or text. Which one fits shows when it is tried. */
+/* Sizes that models are commonly used with: images, and frames of sound or text. Which fits shows when it is tried. */
 static const struct
 {
   int image;
   int frame;
-} sizes[] = { { 224, 512 }, { 320, 16 }, { 640, 64 }, { 32, 128 }, { 48, 1280 }, { 64, 16000 } };
+} sizes[] = { { 224, 512 }, { 320, 16 }, { 640, 64 }, { 32, 128 }, { 48, 1280 }, { 64, 16000 }, { 1, 1 } };
 
 typedef struct
 {

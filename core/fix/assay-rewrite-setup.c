@@ -11,9 +11,13 @@
 void
 assay_rewrite_propose_dynamic_weights (AssayProposals *proposals)
 {
-  if (assay_target_get_family (proposals->target) == ASSAY_TARGET_BLOCK_STREAMING &&
-      !assay_fix_settings_get_check (proposals->settings)->allow_dynamic_weights)
-    assay_proposals_add (proposals, "dynamic-weights", NULL, NULL);
+  if (assay_target_get_family (proposals->target) != ASSAY_TARGET_BLOCK_STREAMING ||
+      assay_fix_settings_get_check (proposals->settings)->allow_dynamic_weights)
+    return;
+
+  for (guint i = 0; i < proposals->nodes->len; i++)
+    if (assay_op_get_info (assay_proposals_node (proposals, i)->op)->category == ASSAY_CATEGORY_MATMUL)
+      assay_proposals_add (proposals, "dynamic-weights", NULL, NULL);
 }
 
 gboolean

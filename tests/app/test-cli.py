@@ -24,7 +24,7 @@ import check_sarif  # noqa: E402
 ASSAY = pathlib.Path(sys.argv.pop(1))
 EXAMPLES = pathlib.Path(sys.argv.pop(1))
 ROOT = pathlib.Path(sys.argv.pop(1))
-COMMANDS = ('check', 'show', 'compile', 'metrics', 'cycles', 'dump', 'run', 'deploy', 'boards', 'targets', 'help', 'version')
+COMMANDS = ('check', 'fix', 'show', 'compile', 'metrics', 'cycles', 'dump', 'run', 'deploy', 'boards', 'targets', 'help', 'version')
 VERDICTS = ('rejected', 'host', 'undecided', 'fused', 'transformed', 'removed', 'supported')
 TARGET = 'ia_420f_c6b32'
 
@@ -495,6 +495,49 @@ class Interrupt(unittest.TestCase):
             process.communicate(timeout=60)
             self.assertIn(process.returncode, (-signal.SIGINT, 128 + signal.SIGINT, 0, 1))
             self.assertEqual(path.exists(), process.returncode in (0, 1))
+
+
+class Fix(unittest.TestCase):
+    def offers(self, *arguments):
+        done = document('fix', example('many-refusals'), '--target', 'vulkan-seed', '--no-cycles', '--json', *arguments)
+        return {offer['id']: offer for cause in done['causes'] for offer in cause['offers']}, done
+
+    def test_offers(self):
+        offers, done = self.offers()
+        self.assertEqual(done['schema'], 'assay.fix/1')
+        self.assertGreater(len(offers), 0)
+        self.assertEqual(done['before'], done['after'])
+        for cause in done['causes']:
+            self.assertLessEqual(len(cause['offers']), 5)
+            self.assertTrue(cause['offers'] or cause['tried'] is not None)
+        for offer in offers.values():
+            left = [sum(offer[when][verdict] for verdict in VERDICTS[:3]) for when in ('before', 'after')]
+            self.assertLessEqual(left[1], left[0])
+            self.assertIn(offer['outputs']['sameness'], ('identical', 'different', 'no-change', 'not-run'))
+        text = run('fix', example('many-refusals'), '--target', 'vulkan-seed', '--no-cycles').stdout
+        for key, offer in offers.items():
+            self.assertIn(f'  {key} {offer["title"]}', text)
+
+    def test_apply_and_replay(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record, model = f'{folder}/fixes.json', f'{folder}/fixed.onnx'
+            key = next(key for key, offer in self.offers()[0].items() if offer['nodes'])
+            done = document('fix', example('many-refusals'), '-t', 'vulkan-seed', '--apply', key, '--save-fixes', record,
+                            '-o', model, '--no-cycles', '--json')
+            self.assertEqual(len(done['applied']), 1)
+            self.assertEqual(done['written'], model)
+            again = self.offers('--fixes', record)[1]
+            self.assertEqual((again['applied'], again['after']), (done['applied'], done['after']))
+            # The written model is to the target what the fixed one was.
+            summary = document('check', model, '-t', 'vulkan-seed', '--json')['summary']
+            self.assertEqual([summary[verdict] for verdict in VERDICTS[:3]], [done['after'][verdict] for verdict in VERDICTS[:3]])
+
+    def test_wrong(self):
+        for arguments in (('--apply', 'x'), ('--apply', '1.9'), ('--apply', '99.1'), ('--cause', '99'), ('--runs', '-1'),
+                          ('--fixes', '/nonexistent')):
+            done = run('fix', example('many-refusals'), '-t', 'vulkan-seed', '--no-cycles', *arguments)
+            self.assertIn(done.returncode, (2, 3), arguments)
+            self.assertNotEqual(done.stderr, '')
 
 
 class Documentation(unittest.TestCase):

@@ -1,0 +1,386 @@
+/* assay-command-fix.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "assay-command.h"
+#include "assay-model-options.h"
+#include "base/assay-error.h"
+#include "onnx/assay-onnx-write.h"
+#include "report/assay-fix-report.h"
+
+/* More rounds than any model needs; each makes the model better, so that it ends by itself. */
+#define MAX_ROUNDS 200
+
+typedef struct
+{
+  AssayModelOptions model;
+  char *target;
+  char **target_options;
+  char **data_dims;
+  char **streaming_axes;
+  gboolean allow_dynamic_weights;
+  char **apply;
+  gboolean best;
+  char *fixes;
+  char *save_fixes;
+  char *written;
+  int cause;
+  int runs;
+  gint64 seed;
+  gboolean no_cycles;
+} FixOptions;
+
+/* The model as the command goes on with it. */
+typedef struct
+{
+  AssayCli *cli;
+  AssayTarget *target;
+  AssayGraph *imported;
+  const AssayCheckOptions *check;
+  AssayFixOptions options;
+  GPtrArray *applied;
+  AssayFindings *findings;
+  AssayGraph *graph;
+  AssayFixSettings *settings;
+  AssayVerdicts *verdicts;
+} Work;
+
+static void
+fix_options_clear (FixOptions *self)
+{
+  assay_model_options_clear (&self->model);
+  g_free (self->target);
+  g_strfreev (self->target_options);
+  g_strfreev (self->data_dims);
+  g_strfreev (self->streaming_axes);
+  g_strfreev (self->apply);
+  g_free (self->fixes);
+  g_free (self->save_fixes);
+  g_free (self->written);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FixOptions, fix_options_clear)
+
+static void
+work_clear (Work *self)
+{
+  g_clear_pointer (&self->target, assay_target_unref);
+  g_clear_pointer (&self->imported, assay_graph_unref);
+  g_clear_pointer (&self->applied, g_ptr_array_unref);
+  g_clear_pointer (&self->findings, assay_findings_unref);
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->settings, assay_fix_settings_free);
+  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
+
+/* Does all fixes again on the imported model, and checks what comes of it. */
+static gboolean
+replay (Work           *self,
+        AssayFindings  *findings,
+        GError        **error)
+{
+  g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->settings, assay_fix_settings_free);
+  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+
+  self->settings = assay_fix_settings_new (self->check);
+  self->graph = assay_fixes_apply (self->imported, self->applied, self->settings, findings, &self->cli->progress,
+                                   error);
+  if (self->graph == NULL)
+    return FALSE;
+  self->verdicts = assay_target_check (self->target, self->graph, assay_fix_settings_get_check (self->settings),
+                                       &self->cli->progress, error);
+
+  return self->verdicts != NULL;
+}
+
+static AssayFixSuggestions *
+suggest (Work    *self,
+         guint    cause,
+         GError **error)
+{
+  const AssayFixSubject subject = { self->graph, self->target, self->settings, self->verdicts };
+
+  return assay_fix_suggest_for_cause (&subject, cause, &self->options, &self->cli->progress, error);
+}
+
+/* `CAUSE.OFFER`, or `CAUSE.OFFER@NODE` for one node. */
+static AssayFix *
+pick (Work        *self,
+      const char  *id,
+      GError     **error)
+{
+  g_auto (GStrv) parts = g_strsplit (id, "@", 2);
+  g_auto (GStrv) numbers = g_strsplit (parts[0] != NULL ? parts[0] : "", ".", 2);
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  guint64 cause, offer;
+  const AssayFix *fix;
+
+  if (g_strv_length (numbers) != 2 || !g_ascii_string_to_unsigned (numbers[0], 10, 1, G_MAXUINT, &cause, NULL) ||
+      !g_ascii_string_to_unsigned (numbers[1], 10, 1, ASSAY_FIX_MAX_OFFERS, &offer, NULL))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "--apply %s: expected CAUSE.OFFER as `assay fix` lists them, or CAUSE.OFFER@NODE", id);
+      return NULL;
+    }
+
+  suggestions = suggest (self, (guint) cause - 1, error);
+  if (suggestions == NULL)
+    {
+      g_prefix_error (error, "--apply %s: ", id);
+      return NULL;
+    }
+  if (offer > suggestions->offers->len)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: cause %s has %u offers", id, numbers[0],
+                   suggestions->offers->len);
+      return NULL;
+    }
+
+  fix = ((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, offer - 1))->fix;
+  if (parts[1] != NULL && !g_strv_contains ((const char *const *) fix->nodes, parts[1]))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: the fix has no node \"%s\"", id, parts[1]);
+      return NULL;
+    }
+
+  return parts[1] != NULL ? assay_fix_for_node (fix, parts[1]) : assay_fix_copy (fix);
+}
+
+static gboolean
+apply_chosen (Work        *self,
+              char       **ids,
+              GError     **error)
+{
+  g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
+
+  for (guint i = 0; ids[i] != NULL; i++)
+    {
+      AssayFix *fix = pick (self, ids[i], error);
+
+      if (fix == NULL)
+        {
+          g_ptr_array_set_free_func (chosen, (GDestroyNotify) assay_fix_free);
+          return FALSE;
+        }
+      g_ptr_array_add (chosen, fix);
+    }
+  g_ptr_array_extend_and_steal (self->applied, g_steal_pointer (&chosen));
+
+  return replay (self, NULL, error);
+}
+
+/* The best offer of the first cause that has one, until no cause has. */
+static gboolean
+apply_best (Work    *self,
+            GError **error)
+{
+  for (guint round = 0; round < MAX_ROUNDS; round++)
+    {
+      guint before = self->applied->len;
+
+      for (guint cause = 0; cause < self->verdicts->causes->len && self->applied->len == before; cause++)
+        {
+          g_autoptr (AssayFixSuggestions) suggestions = suggest (self, cause, error);
+          const AssayFixOffer *offer;
+
+          if (suggestions == NULL)
+            return FALSE;
+          if (suggestions->offers->len == 0)
+            continue;
+          offer = g_ptr_array_index (suggestions->offers, 0);
+          g_ptr_array_add (self->applied, assay_fix_copy (offer->fix));
+        }
+      if (self->applied->len == before)
+        return TRUE;
+      if (!replay (self, NULL, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+list_offers (Work              *self,
+             const FixOptions  *options,
+             AssayFixReport    *report,
+             GError           **error)
+{
+  if (options->cause > (int) self->verdicts->causes->len)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--cause %d: there are %u causes", options->cause,
+                   self->verdicts->causes->len);
+      return FALSE;
+    }
+
+  for (guint i = 0; i < self->verdicts->causes->len; i++)
+    {
+      AssayFixSuggestions *suggestions;
+
+      if (options->cause > 0 && i + 1 != (guint) options->cause)
+        continue;
+      suggestions = suggest (self, i, error);
+      if (suggestions == NULL)
+        return FALSE;
+      assay_fix_report_add_cause (report, i, suggestions);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+load_fixes (Work        *self,
+            const char  *path,
+            GError     **error)
+{
+  g_autofree char *text = NULL;
+  gsize length;
+
+  if (path == NULL)
+    return TRUE;
+  if (!g_file_get_contents (path, &text, &length, error))
+    return FALSE;
+  g_clear_pointer (&self->applied, g_ptr_array_unref);
+  self->applied = assay_fixes_from_json (text, (gssize) length, path, self->findings, error);
+
+  return self->applied != NULL;
+}
+
+static gboolean
+save (Work              *self,
+      const FixOptions  *options,
+      AssayFixReport    *report,
+      GError           **error)
+{
+  if (options->save_fixes != NULL)
+    {
+      gsize length;
+      g_autofree char *text = assay_fixes_to_json (self->applied, &length);
+
+      if (!g_file_set_contents_full (options->save_fixes, text, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                     error))
+        return FALSE;
+    }
+
+  report->written = g_strdup (options->written);
+
+  return options->written == NULL ||
+         assay_onnx_write_file (self->graph, options->written, NULL, &self->cli->progress, error);
+}
+
+static AssayExit
+fix_model (AssayCli                *cli,
+           const FixOptions        *options,
+           const AssayCheckOptions *check)
+{
+  g_auto (Work) work = { .cli = cli, .check = check, .options = ASSAY_FIX_OPTIONS_DEFAULT };
+  g_autoptr (AssayVerdicts) before = NULL;
+  g_autoptr (AssayFixReport) report = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  AssayExit status;
+  gsize length;
+
+  work.options.n_runs = (guint) options->runs;
+  work.options.seed = (guint64) options->seed;
+  work.options.no_cycles = options->no_cycles;
+  work.findings = assay_findings_new ();
+  work.applied = assay_fixes_new ();
+  work.target = assay_target_load (options->target, &error);
+  if (work.target == NULL)
+    return assay_model_options_fail_target (cli, options->target, error);
+  if (!assay_model_options_import (&options->model, cli, NULL, &work.imported, work.findings, &status))
+    return status;
+
+  if (!replay (&work, NULL, &error))
+    return assay_cli_fail (cli, error, work.findings);
+  before = assay_verdicts_ref (work.verdicts);
+  if (!load_fixes (&work, options->fixes, &error) || !replay (&work, work.findings, &error) ||
+      (options->apply != NULL && !apply_chosen (&work, options->apply, &error)) ||
+      (options->best && !apply_best (&work, &error)))
+    return assay_cli_fail (cli, error, work.findings);
+
+  report = assay_fix_report_new (cli->arguments[0], work.target, before, work.verdicts, work.applied, work.findings);
+  if ((options->apply == NULL && !options->best && !list_offers (&work, options, report, &error)) ||
+      !save (&work, options, report, &error))
+    return assay_cli_fail (cli, error, work.findings);
+
+  text = cli->json ? assay_fix_report_to_json (report, &length)
+                   : assay_fix_report_to_text (report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS
+                                                                                   : ASSAY_REPORT_PLAIN, &length);
+  return assay_cli_write (cli, text, length,
+                          assay_fix_report_is_clean (report) ? ASSAY_EXIT_CLEAN : ASSAY_EXIT_FINDINGS);
+}
+
+/**
+ * assay_command_fix:
+ * @cli: the run
+ * @argc: number of arguments
+ * @argv: the arguments, the name of the command first
+ *
+ * Offers rewrites for what a target does not take, each tried before it is offered, and applies what is asked for.
+ *
+ * Returns: the exit code; a node that is rejected or undecided in the end is a finding
+ */
+AssayExit
+assay_command_fix (AssayCli  *cli,
+                   int        argc,
+                   char     **argv)
+{
+  g_auto (FixOptions) options = { .runs = 16 };
+  const GOptionEntry entries[] = {
+    { "target", 't', 0, G_OPTION_ARG_FILENAME, &options.target, "Id of a target, or path of a target file", "TARGET" },
+    { "apply", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.apply, "Apply an offer, to all nodes of its cause or to one",
+      "CAUSE.OFFER[@NODE]" },
+    { "best", 0, 0, G_OPTION_ARG_NONE, &options.best, "Apply the best offer of each cause until there is none", NULL },
+    { "fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.fixes, "Apply the fixes of a file first", "FILE" },
+    { "save-fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.save_fixes, "Write the fixes that are applied", "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.written, "Write the fixed model", "MODEL" },
+    { "cause", 0, 0, G_OPTION_ARG_INT, &options.cause, "Offers for this cause only", "NUMBER" },
+    { "runs", 0, 0, G_OPTION_ARG_INT, &options.runs, "Random inputs to compare outputs with (16)", "NUMBER" },
+    { "random", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Seed of the random inputs", "SEED" },
+    { "no-cycles", 0, 0, G_OPTION_ARG_NONE, &options.no_cycles, "Do not compile to count cycles", NULL },
+    ASSAY_MODEL_OPTION_ENTRIES (options.model),
+    { "target-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.target_options, "Set an option of the target",
+      "NAME=VALUE" },
+    { "streaming-transform", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.streaming_axes,
+      "Fix the model as it streams over this axis of each input", "AXIS,AXIS,..." },
+    { "data-dim", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.data_dims, "Fix the data dimension of an input",
+      "INPUT=AXIS" },
+    { "allow-dynamic-weights", 0, 0, G_OPTION_ARG_NONE, &options.allow_dynamic_weights,
+      "Let both factors of a product be computed at run time", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
+  AssayCheckOptions check = { 0 };
+  AssayExit status;
+
+  if (!assay_cli_parse (cli, entries, "MODEL",
+                        "Offers rewrites for what a target does not take. Each was tried: verdicts before and after,\n"
+                        "what it adds, and whether the outputs stay the same.",
+                        "Exit status: 0 if the target takes the model in the end, 1 if a node is rejected or\n"
+                        "undecided, 2 for bad input, 3 if a file cannot be read or written.",
+                        argc, argv, &status))
+    return status;
+
+  if (options.target == NULL)
+    return assay_cli_usage (cli, "no --target given; `assay targets` lists them");
+  if (options.runs < 0 || options.runs > 1000)
+    return assay_cli_usage (cli, "--runs %d: expected 0 to 1000", options.runs);
+  if (options.cause < 0)
+    return assay_cli_usage (cli, "--cause %d: expected the number of a cause", options.cause);
+  if (!assay_model_options_parse_axes (cli, options.streaming_axes, axes, &status))
+    return status;
+
+  check.target_options = (const char *const *) options.target_options;
+  check.data_dims = (const char *const *) options.data_dims;
+  check.streaming_axes = axes->len > 0 ? (const int *) (gpointer) axes->data : NULL;
+  check.n_streaming_axes = axes->len;
+  check.allow_dynamic_weights = options.allow_dynamic_weights;
+
+  return fix_model (cli, &options, &check);
+}

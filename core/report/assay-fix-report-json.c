@@ -1,0 +1,193 @@
+/* assay-fix-report-json.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/assay-fix-report.h"
+#include "report/assay-report-json.h"
+
+static void
+write_strings (AssayJsonWriter *json,
+               const char      *name,
+               char           **strings)
+{
+  assay_json_writer_key (json, name);
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; strings != NULL && strings[i] != NULL; i++)
+    assay_json_writer_string (json, strings[i]);
+  assay_json_writer_end_array (json);
+}
+
+static void
+write_counts (AssayJsonWriter *json,
+              const char      *name,
+              const guint     *counts)
+{
+  assay_json_writer_key (json, name);
+  assay_json_writer_begin_object (json);
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    assay_json_writer_member_int (json, assay_verdict_name (i), counts[i]);
+  assay_json_writer_end_object (json);
+}
+
+static void
+write_verdicts (AssayJsonWriter *json,
+                const char      *name,
+                AssayVerdicts   *verdicts)
+{
+  guint counts[ASSAY_N_VERDICTS];
+
+  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
+    counts[i] = assay_verdicts_count (verdicts, i);
+  write_counts (json, name, counts);
+}
+
+static void
+write_record (AssayJsonWriter *json,
+              const AssayFix  *fix)
+{
+  assay_json_writer_member (json, "rewrite", fix->rewrite);
+  write_strings (json, "nodes", fix->nodes);
+  write_strings (json, "arguments", fix->arguments);
+}
+
+static void
+write_sameness (AssayJsonWriter     *json,
+                const AssayFixOffer *offer)
+{
+  static const char *const names[] = {
+    [ASSAY_FIX_NOT_RUN] = "not-run",
+    [ASSAY_FIX_IDENTICAL] = "identical",
+    [ASSAY_FIX_DIFFERENT] = "different",
+    [ASSAY_FIX_NO_CHANGE] = "no-change",
+  };
+
+  assay_json_writer_key (json, "outputs");
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "sameness", names[offer->sameness]);
+  assay_json_writer_member_int (json, "runs", offer->n_runs);
+  if (offer->sameness == ASSAY_FIX_NOT_RUN)
+    assay_json_writer_member (json, "reason", offer->sameness_reason);
+  if (offer->sameness == ASSAY_FIX_DIFFERENT)
+    {
+      assay_json_writer_key (json, "max_ulp");
+      assay_json_writer_uint (json, offer->max_ulp);
+      assay_json_writer_key (json, "max_error");
+      assay_json_writer_double (json, offer->max_error);
+      assay_json_writer_key (json, "max_abs");
+      assay_json_writer_double (json, offer->max_abs);
+    }
+  assay_json_writer_end_object (json);
+}
+
+static void
+write_offer (AssayJsonWriter     *json,
+             const AssayFixOffer *offer,
+             guint                cause,
+             guint                index)
+{
+  g_autofree char *id = g_strdup_printf ("%u.%u", cause + 1, index + 1);
+  const struct
+  {
+    const char *name;
+    gint64 cycles;
+  } cycles[] = { { "cycles_before", offer->cycles_before }, { "cycles_after", offer->cycles_after } };
+
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "id", id);
+  assay_json_writer_member (json, "title", offer->title);
+  write_record (json, offer->fix);
+  write_counts (json, "before", offer->before);
+  write_counts (json, "after", offer->after);
+  write_strings (json, "added", offer->added);
+  write_strings (json, "removed", offer->removed);
+  write_strings (json, "changed", offer->changed);
+  write_sameness (json, offer);
+  for (guint i = 0; i < G_N_ELEMENTS (cycles); i++)
+    {
+      assay_json_writer_key (json, cycles[i].name);
+      if (cycles[i].cycles >= 0)
+        assay_json_writer_int (json, cycles[i].cycles);
+      else
+        assay_json_writer_null (json);
+    }
+  if (offer->cycles_reason != NULL)
+    assay_json_writer_member (json, "cycles_reason", offer->cycles_reason);
+  assay_json_writer_end_object (json);
+}
+
+static void
+write_cause (AssayJsonWriter     *json,
+             const AssayFixCause *entry,
+             AssayVerdicts       *verdicts)
+{
+  const AssayCause *cause = &g_array_index (verdicts->causes, AssayCause, entry->cause);
+
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member_int (json, "cause", entry->cause + 1);
+  assay_json_writer_member (json, "rule", cause->rule);
+  assay_json_writer_member (json, "verdict", assay_verdict_name (cause->kind));
+  assay_json_writer_member (json, "op_type", cause->op_type);
+  assay_json_writer_member (json, "reason", cause->reason);
+  assay_json_writer_member_int (json, "count", cause->nodes->len);
+  assay_json_writer_key (json, "offers");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < entry->suggestions->offers->len; i++)
+    write_offer (json, g_ptr_array_index (entry->suggestions->offers, i), entry->cause, i);
+  assay_json_writer_end_array (json);
+  assay_json_writer_key (json, "tried");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < entry->suggestions->tried->len; i++)
+    {
+      const AssayFixAttempt *attempt = g_ptr_array_index (entry->suggestions->tried, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "title", attempt->title);
+      assay_json_writer_member (json, "outcome", attempt->outcome);
+      write_record (json, attempt->fix);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+  assay_json_writer_end_object (json);
+}
+
+/**
+ * assay_fix_report_to_json: (skip)
+ * @self: a report
+ * @length: (out): length of the text
+ *
+ * Writes a report as a JSON document with the schema `assay.fix/1`.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_fix_report_to_json (const AssayFixReport *self,
+                          gsize                *length)
+{
+  AssayJsonWriter json;
+
+  assay_json_writer_init (&json, 3);
+  assay_json_writer_begin_object (&json);
+  assay_json_writer_member (&json, "schema", "assay.fix/1");
+  assay_json_writer_member (&json, "model", self->model);
+  assay_json_writer_member (&json, "target", assay_target_get_id (self->target));
+  write_verdicts (&json, "before", self->before);
+  write_verdicts (&json, "after", self->verdicts);
+  assay_report_write_findings (&json, self->findings);
+  assay_json_writer_key (&json, "applied");
+  assay_json_writer_begin_array (&json);
+  for (guint i = 0; i < self->applied->len; i++)
+    {
+      assay_json_writer_begin_object (&json);
+      write_record (&json, g_ptr_array_index (self->applied, i));
+      assay_json_writer_end_object (&json);
+    }
+  assay_json_writer_end_array (&json);
+  assay_json_writer_key (&json, "causes");
+  assay_json_writer_begin_array (&json);
+  for (guint i = 0; i < self->causes->len; i++)
+    write_cause (&json, &g_array_index (self->causes, AssayFixCause, i), self->verdicts);
+  assay_json_writer_end_array (&json);
+  assay_json_writer_member (&json, "written", self->written);
+  assay_json_writer_end_object (&json);
+
+  return assay_json_writer_finish (&json, length);
+}

@@ -1,0 +1,185 @@
+/* assay-fix-report.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "report/assay-fix-report.h"
+
+#include "report/assay-report-text.h"
+#include "report/assay-text-table.h"
+
+static void
+cause_clear (gpointer data)
+{
+  assay_fix_suggestions_free (((AssayFixCause *) data)->suggestions);
+}
+
+/**
+ * assay_fix_report_new: (skip)
+ * @model: path of the model
+ * @target: the target
+ * @before: verdicts of the model as it is
+ * @verdicts: verdicts with the fixes that are applied
+ * @applied: (element-type AssayFix): these fixes
+ * @findings: what was found besides
+ *
+ * Begins a report on fixes.
+ *
+ * Returns: (transfer full): the report
+ */
+AssayFixReport *
+assay_fix_report_new (const char    *model,
+                      AssayTarget   *target,
+                      AssayVerdicts *before,
+                      AssayVerdicts *verdicts,
+                      GPtrArray     *applied,
+                      AssayFindings *findings)
+{
+  AssayFixReport *self = g_new0 (AssayFixReport, 1);
+
+  self->model = g_strdup (model);
+  self->target = assay_target_ref (target);
+  self->before = assay_verdicts_ref (before);
+  self->verdicts = assay_verdicts_ref (verdicts);
+  self->applied = g_ptr_array_ref (applied);
+  self->findings = assay_findings_ref (findings);
+  self->causes = g_array_new (FALSE, FALSE, sizeof (AssayFixCause));
+  g_array_set_clear_func (self->causes, cause_clear);
+
+  return self;
+}
+
+void
+assay_fix_report_free (AssayFixReport *self)
+{
+  g_free (self->model);
+  g_free (self->written);
+  assay_target_unref (self->target);
+  assay_verdicts_unref (self->before);
+  assay_verdicts_unref (self->verdicts);
+  g_ptr_array_unref (self->applied);
+  assay_findings_unref (self->findings);
+  g_array_unref (self->causes);
+  g_free (self);
+}
+
+/**
+ * assay_fix_report_add_cause:
+ * @self: a report
+ * @cause: index of a cause
+ * @suggestions: (transfer full): what can be done about it
+ *
+ * Adds what can be done about a cause.
+ */
+void
+assay_fix_report_add_cause (AssayFixReport      *self,
+                            guint                cause,
+                            AssayFixSuggestions *suggestions)
+{
+  AssayFixCause entry = { cause, suggestions };
+
+  g_array_append_val (self->causes, entry);
+}
+
+/**
+ * assay_fix_report_is_clean:
+ * @self: a report
+ *
+ * Tells whether the target takes the fixed model.
+ *
+ * Returns: whether nothing is rejected or undecided
+ */
+gboolean
+assay_fix_report_is_clean (const AssayFixReport *self)
+{
+  return assay_verdicts_count (self->verdicts, ASSAY_VERDICT_REJECTED) == 0 &&
+         assay_verdicts_count (self->verdicts, ASSAY_VERDICT_UNDECIDED) == 0;
+}
+
+static void
+append_counts (GString       *text,
+               AssayVerdicts *verdicts)
+{
+  for (guint i = 0; i <= ASSAY_VERDICT_UNDECIDED; i++)
+    g_string_append_printf (text, "%s%u %s", i > 0 ? ", " : "", assay_verdicts_count (verdicts, i),
+                            assay_verdict_name (i));
+}
+
+static void
+append_offers (GString              *text,
+               const AssayFixReport *self,
+               guint                 index,
+               gboolean              colours)
+{
+  const AssayFixCause *entry = &g_array_index (self->causes, AssayFixCause, index);
+  const AssayCause *cause = &g_array_index (self->verdicts->causes, AssayCause, entry->cause);
+  const AssayFixSuggestions *suggestions = entry->suggestions;
+
+  g_string_append_printf (text, "\n%u ", entry->cause + 1);
+  assay_text_append_styled (text, assay_verdict_name (cause->kind), ASSAY_TEXT_STYLE_BOLD, colours);
+  g_string_append_printf (text, " (%s, %u node%s): %s\n", cause->op_type, cause->nodes->len,
+                          cause->nodes->len == 1 ? "" : "s", cause->reason);
+
+  for (guint i = 0; i < suggestions->offers->len; i++)
+    {
+      const AssayFixOffer *offer = g_ptr_array_index (suggestions->offers, i);
+      g_autofree char *outcome = assay_fix_offer_describe (offer);
+
+      g_string_append_printf (text, "  %u.%u ", entry->cause + 1, i + 1);
+      assay_text_append_styled (text, offer->title, ASSAY_TEXT_STYLE_GOOD, colours);
+      g_string_append_printf (text, ": %s\n", outcome);
+    }
+  if (suggestions->offers->len > 0)
+    return;
+
+  g_string_append_printf (text, "  No rewrite known, %u tried\n", suggestions->tried->len);
+  for (guint i = 0; i < suggestions->tried->len; i++)
+    {
+      const AssayFixAttempt *attempt = g_ptr_array_index (suggestions->tried, i);
+
+      g_string_append_printf (text, "    %s: %s\n", attempt->title, attempt->outcome);
+    }
+}
+
+/**
+ * assay_fix_report_to_text: (skip)
+ * @self: a report
+ * @flags: whether with colours
+ * @length: (out): length of the text
+ *
+ * Writes a report for people.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_fix_report_to_text (const AssayFixReport *self,
+                          AssayReportFlags      flags,
+                          gsize                *length)
+{
+  gboolean colours = (flags & ASSAY_REPORT_COLOURS) != 0;
+  GString *text = g_string_new (NULL);
+
+  assay_text_append_styled (text, self->model, ASSAY_TEXT_STYLE_BOLD, colours);
+  g_string_append_printf (text, " on %s: ", assay_target_get_id (self->target));
+  append_counts (text, self->before);
+  g_string_append_c (text, '\n');
+
+  for (guint i = 0; i < self->applied->len; i++)
+    {
+      g_autofree char *words = assay_fix_describe (g_ptr_array_index (self->applied, i));
+
+      g_string_append_printf (text, "applied: %s\n", words);
+    }
+  if (self->applied->len > 0)
+    {
+      g_string_append (text, "now: ");
+      append_counts (text, self->verdicts);
+      g_string_append_c (text, '\n');
+    }
+  assay_report_append_findings (text, self->findings, colours);
+  for (guint i = 0; i < self->causes->len; i++)
+    append_offers (text, self, i, colours);
+  if (self->written != NULL)
+    g_string_append_printf (text, "written: %s\n", self->written);
+  *length = text->len;
+
+  return g_string_free (text, FALSE);
+}
