@@ -6,23 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/assay-cairo.h"
+
 /* Texts kept; past this many all are dropped, which costs one slow frame. */
 #define MAX_TEXTS 16384
-
-/* Sizes in units of the canvas: 10 pt and 8.5 pt at 96 dpi. */
-static const struct
-{
-  double size;
-  PangoWeight weight;
-} fonts[ASSAY_N_FONTS] = {
-  [ASSAY_FONT_TITLE] = { 13.333, PANGO_WEIGHT_SEMIBOLD },
-  [ASSAY_FONT_TITLE_BOLD] = { 13.333, PANGO_WEIGHT_BOLD },
-  [ASSAY_FONT_SMALL] = { 11.333, PANGO_WEIGHT_NORMAL },
-  [ASSAY_FONT_SMALL_BOLD] = { 11.333, PANGO_WEIGHT_BOLD },
-  [ASSAY_FONT_TINY] = { 7.556, PANGO_WEIGHT_NORMAL },
-  [ASSAY_FONT_LARGE] = { 16, PANGO_WEIGHT_SEMIBOLD },
-  [ASSAY_FONT_LARGE_BOLD] = { 16, PANGO_WEIGHT_BOLD },
-};
 
 typedef struct
 {
@@ -181,10 +168,7 @@ assay_painter_set_family (AssayPainter *self,
   for (guint i = 0; i < ASSAY_N_FONTS; i++)
     {
       g_clear_pointer (&self->fonts[i], pango_font_description_free);
-      self->fonts[i] = pango_font_description_new ();
-      pango_font_description_set_family (self->fonts[i], family);
-      pango_font_description_set_weight (self->fonts[i], fonts[i].weight);
-      pango_font_description_set_absolute_size (self->fonts[i], fonts[i].size * PANGO_SCALE);
+      self->fonts[i] = assay_cairo_font (i, family);
     }
   g_hash_table_remove_all (self->texts);
 }
@@ -221,38 +205,6 @@ colored (const GdkRGBA *color,
   return gsk_color_node_new (color, &GRAPHENE_RECT_INIT ((float) x, (float) y, (float) width, (float) height));
 }
 
-static void
-set_dashes (cairo_t        *cr,
-            AssayLineStyle  style)
-{
-  guint n;
-  const double *dashes = assay_line_style_dashes (style, &n);
-
-  cairo_set_dash (cr, dashes, (int) n, 0);
-}
-
-static void
-rounded_path (cairo_t *cr,
-              double   x,
-              double   y,
-              double   width,
-              double   height,
-              double   radius)
-{
-  if (radius <= 0)
-    {
-      cairo_rectangle (cr, x, y, width, height);
-      return;
-    }
-
-  cairo_new_sub_path (cr);
-  cairo_arc (cr, x + width - radius, y + radius, radius, -G_PI_2, 0);
-  cairo_arc (cr, x + width - radius, y + height - radius, radius, 0, G_PI_2);
-  cairo_arc (cr, x + radius, y + height - radius, radius, G_PI_2, G_PI);
-  cairo_arc (cr, x + radius, y + radius, radius, G_PI, 1.5 * G_PI);
-  cairo_close_path (cr);
-}
-
 /* Cairo nodes are made whole and appended: gtk_snapshot_append_cairo() of 4.8 applies a scale twice. */
 static GskRenderNode *
 frame_node (const SharedEntry *key,
@@ -264,49 +216,13 @@ frame_node (const SharedEntry *key,
 
   gdk_cairo_set_source_rgba (cr, color);
   cairo_set_line_width (cr, key->weight);
-  set_dashes (cr, style);
-  rounded_path (cr, key->weight / 2.0, key->weight / 2.0, key->width - key->weight, key->height - key->weight,
-                MAX (0, key->radius - key->weight / 2.0));
+  assay_cairo_set_dashes (cr, style);
+  assay_cairo_rounded (cr, key->weight / 2.0, key->weight / 2.0, key->width - key->weight, key->height - key->weight,
+                       MAX (0, key->radius - key->weight / 2.0));
   cairo_stroke (cr);
   cairo_destroy (cr);
 
   return node;
-}
-
-static void
-stroke_glyph (cairo_t    *cr,
-              AssayGlyph  glyph)
-{
-  guint n;
-  const AssayStroke *strokes = assay_glyph_get_strokes (glyph, &n);
-
-  cairo_set_line_cap (cr, CAIRO_LINE_CAP_ROUND);
-  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
-
-  for (guint i = 0; i < n; i++)
-    {
-      const AssayStroke *stroke = &strokes[i];
-
-      cairo_set_line_width (cr, stroke->width);
-      cairo_new_path (cr);
-      if (stroke->kind == ASSAY_STROKE_RING)
-        {
-          cairo_arc (cr, stroke->v[0], stroke->v[1], stroke->v[2], 0, 2 * G_PI);
-          cairo_close_path (cr);
-        }
-      else
-        {
-          for (guint k = 0; k + 1 < stroke->n; k += 2)
-            cairo_line_to (cr, stroke->v[k], stroke->v[k + 1]);
-          if (stroke->kind != ASSAY_STROKE_LINE)
-            cairo_close_path (cr);
-        }
-
-      if (stroke->kind == ASSAY_STROKE_FILL)
-        cairo_fill (cr);
-      else
-        cairo_stroke (cr);
-    }
 }
 
 static GskRenderNode *
@@ -319,7 +235,7 @@ glyph_node (const SharedEntry *key,
 
   gdk_cairo_set_source_rgba (cr, color);
   cairo_scale (cr, key->width / ASSAY_GLYPH_SIZE, key->height / ASSAY_GLYPH_SIZE);
-  stroke_glyph (cr, glyph);
+  assay_cairo_glyph (cr, glyph);
   cairo_destroy (cr);
 
   return node;
@@ -330,31 +246,11 @@ hatch_node (const SharedEntry *key,
             const GdkRGBA     *color,
             AssayHatch         hatch)
 {
-  /* Lines of a tile of 8 units, some of them twice so that they go on in the next tile; a dot is a short line. */
-  static const struct
-  {
-    guint n;
-    double lines[3][4];
-  } tiles[ASSAY_N_HATCHES] = {
-    [ASSAY_HATCH_DIAGONAL] = { 3, { { -1, 9, 9, -1 }, { -1, 1, 1, -1 }, { 7, 9, 9, 7 } } },
-    [ASSAY_HATCH_BACK_DIAGONAL] = { 3, { { -1, -1, 9, 9 }, { -1, 7, 1, 9 }, { 7, -1, 9, 1 } } },
-    [ASSAY_HATCH_VERTICAL] = { 1, { { 3.5, 0, 3.5, 8 } } },
-    [ASSAY_HATCH_CROSS] = { 2, { { 3.5, 0, 3.5, 8 }, { 0, 3.5, 8, 3.5 } } },
-    [ASSAY_HATCH_DOTS] = { 1, { { 3, 4, 5, 4 } } },
-  };
   GskRenderNode *node = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, 8, 8));
   cairo_t *cr = gsk_cairo_node_get_draw_context (node);
 
   gdk_cairo_set_source_rgba (cr, color);
-  cairo_set_line_width (cr, hatch == ASSAY_HATCH_DOTS ? 2 : 1);
-  for (guint i = 0; i < tiles[hatch].n; i++)
-    {
-      const double *line = tiles[hatch].lines[i];
-
-      cairo_move_to (cr, line[0], line[1]);
-      cairo_line_to (cr, line[2], line[3]);
-    }
-  cairo_stroke (cr);
+  assay_cairo_hatch (cr, hatch);
   cairo_destroy (cr);
 
   return node;
@@ -395,28 +291,6 @@ get_shared (AssayPainter        *self,
   return entry->node;
 }
 
-static void
-set_mark (PangoLayout *layout,
-          guint32      mark)
-{
-  g_autoptr (PangoAttrList) attributes = NULL;
-
-  if (mark != 0)
-    {
-      PangoAttribute *both[] = { pango_attr_weight_new (PANGO_WEIGHT_BOLD),
-                                 pango_attr_underline_new (PANGO_UNDERLINE_SINGLE) };
-
-      attributes = pango_attr_list_new ();
-      for (guint i = 0; i < G_N_ELEMENTS (both); i++)
-        {
-          both[i]->start_index = mark & 0xffff;
-          both[i]->end_index = mark >> 16;
-          pango_attr_list_insert (attributes, both[i]);
-        }
-    }
-  pango_layout_set_attributes (layout, attributes);
-}
-
 static const TextEntry *
 get_text (AssayPainter        *self,
           const AssayDrawItem *item,
@@ -430,6 +304,7 @@ get_text (AssayPainter        *self,
     .text = (char *) text,
   };
   TextEntry *entry = g_hash_table_lookup (self->texts, &key);
+  g_autoptr (PangoAttrList) attributes = NULL;
   g_autoptr (GtkSnapshot) snapshot = NULL;
   PangoRectangle extents;
 
@@ -439,11 +314,12 @@ get_text (AssayPainter        *self,
   if (g_hash_table_size (self->texts) >= MAX_TEXTS)
     g_hash_table_remove_all (self->texts);
 
+  attributes = assay_cairo_mark (key.mark);
   pango_layout_set_font_description (self->layout, self->fonts[item->style]);
   pango_layout_set_ellipsize (self->layout, at_start ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END);
   pango_layout_set_width (self->layout, key.width);
   pango_layout_set_text (self->layout, text, -1);
-  set_mark (self->layout, key.mark);
+  pango_layout_set_attributes (self->layout, attributes);
   pango_layout_get_extents (self->layout, NULL, &extents);
 
   snapshot = gtk_snapshot_new ();
@@ -519,7 +395,7 @@ free_line_node (const GdkRGBA       *color,
   gdk_cairo_set_source_rgba (cr, color);
   cairo_set_line_width (cr, item->weight);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
-  set_dashes (cr, item->style);
+  assay_cairo_set_dashes (cr, item->style);
   for (guint i = 0; i < item->n; i++)
     cairo_line_to (cr, points[i].x - origin_x, points[i].y - origin_y);
   cairo_stroke (cr);

@@ -372,3 +372,80 @@ assay_line_style_dashes (AssayLineStyle  style,
 
   return style == ASSAY_LINE_SOLID ? NULL : dashes[style];
 }
+
+/**
+ * assay_hatch_get_lines:
+ * @hatch: a pattern
+ * @n: (out): how many lines
+ * @weight: (out): their weight
+ *
+ * Gets what a tile of a pattern is made of: lines, some of them twice so that they go on in the next tile; a dot is a
+ * short line.
+ *
+ * Returns: (transfer none) (array length=n): the lines
+ */
+const AssayHatchLine *
+assay_hatch_get_lines (AssayHatch  hatch,
+                       guint      *n,
+                       double     *weight)
+{
+  static const struct
+  {
+    guint n;
+    AssayHatchLine lines[3];
+  } tiles[ASSAY_N_HATCHES] = {
+    [ASSAY_HATCH_DIAGONAL] = { 3, { { -1, 9, 9, -1 }, { -1, 1, 1, -1 }, { 7, 9, 9, 7 } } },
+    [ASSAY_HATCH_BACK_DIAGONAL] = { 3, { { -1, -1, 9, 9 }, { -1, 7, 1, 9 }, { 7, -1, 9, 1 } } },
+    [ASSAY_HATCH_VERTICAL] = { 1, { { 3.5, 0, 3.5, 8 } } },
+    [ASSAY_HATCH_CROSS] = { 2, { { 3.5, 0, 3.5, 8 }, { 0, 3.5, 8, 3.5 } } },
+    [ASSAY_HATCH_DOTS] = { 1, { { 3, 4, 5, 4 } } },
+  };
+
+  *n = tiles[hatch].n;
+  *weight = hatch == ASSAY_HATCH_DOTS ? 2 : 1;
+
+  return tiles[hatch].lines;
+}
+
+/* Sizes in units of the canvas: 10 pt and 8.5 pt at 96 dpi; weights as OpenType counts them. */
+static const struct
+{
+  double size;
+  int weight;
+} fonts[ASSAY_N_FONTS] = {
+  [ASSAY_FONT_TITLE] = { 13.333, 600 },
+  [ASSAY_FONT_TITLE_BOLD] = { 13.333, 700 },
+  [ASSAY_FONT_SMALL] = { 11.333, 400 },
+  [ASSAY_FONT_SMALL_BOLD] = { 11.333, 700 },
+  [ASSAY_FONT_TINY] = { 7.556, 400 },
+  [ASSAY_FONT_LARGE] = { 16, 600 },
+  [ASSAY_FONT_LARGE_BOLD] = { 16, 700 },
+};
+
+/**
+ * assay_font_get_size:
+ * @font: a font of pictures
+ *
+ * Gets the size of a font.
+ *
+ * Returns: the size in units
+ */
+double
+assay_font_get_size (AssayFont font)
+{
+  return fonts[font].size;
+}
+
+/**
+ * assay_font_get_weight:
+ * @font: a font of pictures
+ *
+ * Gets how bold a font is.
+ *
+ * Returns: the weight, 400 for normal text
+ */
+int
+assay_font_get_weight (AssayFont font)
+{
+  return fonts[font].weight;
+}

@@ -95,6 +95,22 @@ typedef enum
   ASSAY_N_HATCHES
 } AssayHatch;
 
+/* Side of the tile of a pattern. */
+#define ASSAY_HATCH_SIZE 8.0
+
+/**
+ * AssayHatchLine:
+ *
+ * One line of the tile of a pattern.
+ */
+typedef struct
+{
+  double x1;
+  double y1;
+  double x2;
+  double y2;
+} AssayHatchLine;
+
 /**
  * AssayDrawItem:
  * @kind: an #AssayDrawKind
@@ -225,6 +241,12 @@ void              assay_display_list_group     (AssayDisplayList *self,
 void              assay_display_list_end       (AssayDisplayList *self);
 const double     *assay_line_style_dashes      (AssayLineStyle    style,
                                                 guint            *n);
+const AssayHatchLine *
+                  assay_hatch_get_lines        (AssayHatch        hatch,
+                                                guint            *n,
+                                                double           *weight);
+double            assay_font_get_size          (AssayFont         font);
+int               assay_font_get_weight        (AssayFont         font);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayDisplayList, assay_display_list_free)
 
