@@ -13,53 +13,6 @@
 #define ZOOM_STEP 1.2
 #define DRAG_FROM 4.0
 
-static void
-append_counts (GString       *text,
-               const guint32 *counts)
-{
-  for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
-    if (counts[i] > 0)
-      g_string_append_printf (text, ", %u %s", counts[i], assay_verdict_name (i));
-}
-
-/* What is said of a box, for tooltips and screen readers: "Conv, conv1, rejected, group is 3". */
-char *
-assay_canvas_describe (AssayCanvas *self,
-                       guint32      index)
-{
-  const AssayViewBox *box = assay_view_box (self->view, index);
-  const AssayVerdict *verdict;
-
-  switch ((AssayBoxKind) box->kind)
-    {
-    case ASSAY_BOX_INPUT:
-    case ASSAY_BOX_OUTPUT:
-      {
-        const AssayValue *value = assay_graph_value (self->verdicts->graph, box->value);
-        g_autofree char *type = assay_type_to_string (value->type);
-
-        return g_strdup_printf ("%s, %s, %s", box->kind == ASSAY_BOX_INPUT ? "Input" : "Output", value->name, type);
-      }
-
-    case ASSAY_BOX_SCOPE:
-      {
-        g_autoptr (GString) text = g_string_new (NULL);
-
-        g_string_printf (text, "%s, %u nodes", assay_scope_tree_get (self->tree, box->scope)->path, box->n_nodes);
-        append_counts (text, box->counts);
-        return g_string_free (g_steal_pointer (&text), FALSE);
-      }
-
-    case ASSAY_BOX_NODE:
-    default:
-      verdict = assay_verdicts_get (self->verdicts, box->node);
-      return g_strdup_printf ("%s, %s, %s%s%s", box->title, box->name, assay_verdict_name (verdict->kind),
-                              verdict->reason != NULL && verdict->kind != ASSAY_VERDICT_SUPPORTED ? ", " : "",
-                              verdict->reason != NULL && verdict->kind != ASSAY_VERDICT_SUPPORTED ? verdict->reason
-                                                                                                  : "");
-    }
-}
-
 /* Drawn nodes are no accessible objects in 4.8; the label of the canvas says the selected one, and readers speak the
  * change. */
 void
@@ -69,7 +22,7 @@ assay_canvas_update_label (AssayCanvas *self)
   g_autofree char *text = NULL;
 
   if (index != ASSAY_NO_BOX)
-    text = assay_canvas_describe (self, index);
+    text = assay_scene_describe_box (self->view, index);
   else if (self->view != NULL)
     text = g_strdup_printf ("Graph, %u nodes, nothing selected", assay_graph_n_nodes (self->verdicts->graph) - 1);
 
@@ -102,18 +55,14 @@ assay_canvas_describe_header (AssayCanvas *self,
                               double       y)
 {
   guint32 index = header_at (self, x, y);
-  g_autoptr (GString) text = g_string_new (NULL);
-  const AssayViewFrame *frame;
+  g_autofree char *words = NULL;
 
   if (index == ASSAY_NO_BOX)
     return NULL;
 
-  frame = assay_view_frame (self->view, index);
-  g_string_printf (text, "%s, %u nodes", assay_scope_tree_get (self->tree, frame->scope)->path, frame->n_nodes);
-  append_counts (text, frame->counts);
-  g_string_append (text, ". Click to fold");
+  words = assay_scene_describe_frame (self->view, index);
 
-  return g_strdup (text->str);
+  return g_strconcat (words, ". Click to fold", NULL);
 }
 
 static guint32

@@ -156,8 +156,6 @@ void     assay_canvas_snapshot        (GtkWidget         *widget,
 
 void     assay_canvas_init_input      (AssayCanvas       *self);
 void     assay_canvas_finish_input    (AssayCanvas       *self);
-char    *assay_canvas_describe        (AssayCanvas       *self,
-                                       guint32            box) G_GNUC_WARN_UNUSED_RESULT;
 char    *assay_canvas_describe_header (AssayCanvas       *self,
                                        double             x,
                                        double             y) G_GNUC_WARN_UNUSED_RESULT;

@@ -519,7 +519,7 @@ assay_canvas_query_tooltip (GtkWidget  *widget,
   if (box == ASSAY_NO_BOX)
     return FALSE;
 
-  text = assay_canvas_describe (self, box);
+  text = assay_scene_describe_box (self->view, box);
   gtk_tooltip_set_text (tooltip, text);
 
   return TRUE;

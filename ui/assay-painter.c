@@ -300,7 +300,7 @@ get_text (AssayPainter        *self,
   TextEntry key = {
     .look = item->role | (guint32) item->style << 8 | (guint32) at_start << 16,
     .mark = item->n,
-    .width = (int) (item->width * PANGO_SCALE),
+    .width = (item->flags & ASSAY_LABEL_WHOLE) != 0 ? -1 : (int) (item->width * PANGO_SCALE),
     .text = (char *) text,
   };
   TextEntry *entry = g_hash_table_lookup (self->texts, &key);

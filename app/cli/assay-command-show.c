@@ -5,6 +5,7 @@
 
 #include "assay-command.h"
 #include "assay-model-options.h"
+#include "assay-show-picture.h"
 #include "base/assay-error.h"
 #include "nnir/assay-canonical.h"
 #include "nnir/assay-text.h"
@@ -114,20 +115,23 @@ assay_command_show (AssayCli  *cli,
                     char     **argv)
 {
   g_auto (AssayModelOptions) model = { 0 };
+  g_auto (AssayShowPicture) picture = { 0 };
   g_autofree char *form = NULL;
   g_autofree char *level = NULL;
   const GOptionEntry entries[] = {
-    { "emit", 0, 0, G_OPTION_ARG_STRING, &form, "What to write: text (default), json, dot, nnir", "FORM" },
+    { "emit", 0, 0, G_OPTION_ARG_STRING, &form, "What to write: text (default), json, dot, nnir; with --target also svg, pdf, png", "FORM" },
     { "level", 0, 0, G_OPTION_ARG_STRING, &level, "Graph as in the file (onnx, default) or in canonical form (nnir)",
       "LEVEL" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --emit json", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
+    ASSAY_SHOW_PICTURE_ENTRIES (picture),
     ASSAY_MODEL_OPTION_ENTRIES (model),
     G_OPTION_ENTRY_NULL
   };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = NULL;
-  gboolean known = FALSE;
+  AssayPictureForm picture_form = ASSAY_PICTURE_DOT;
+  gboolean known, draws;
   AssayExit status;
 
   if (!assay_cli_parse (cli, entries, "MODEL", "Tells what a model is made of: its interface, operators and sizes.",
@@ -136,16 +140,24 @@ assay_command_show (AssayCli  *cli,
 
   if (form == NULL)
     form = g_strdup (cli->json ? "json" : level != NULL ? "nnir" : "text");
+  /* The graph of a file in DOT needs no target; with one it is the picture. */
+  known = assay_picture_form_find (form, &picture_form);
+  draws = known && (picture_form != ASSAY_PICTURE_DOT || picture.target != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     known = known || g_str_equal (forms[i].name, form);
   if (!known)
-    return assay_cli_usage (cli, "--emit %s: expected text, json, dot or nnir", form);
+    return assay_cli_usage (cli, "--emit %s: expected text, json, dot, nnir, svg, pdf or png", form);
+  if (!draws && picture.target != NULL)
+    return assay_cli_usage (cli, "--target is for pictures (--emit svg, pdf, png, dot); `assay check` tells verdicts");
   cli->json = g_str_equal (form, "json");
   if (level != NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
     return assay_cli_usage (cli, "--level %s: expected onnx or nnir", level);
 
   if (!assay_model_options_import (&model, cli, NULL, &graph, findings, &status))
     return status;
+
+  if (draws)
+    return assay_show_picture_write (&picture, cli, graph, findings, picture_form);
 
   return show_graph (&(Show) { cli, cli->arguments[0], graph, findings }, form, g_strcmp0 (level, "nnir") == 0);
 }

@@ -71,6 +71,7 @@ typedef enum
  * @ASSAY_LABEL_ELLIPSIZE_START: shorten at the start, where the end tells; otherwise at the end
  * @ASSAY_LABEL_RIGHT: align at the right
  * @ASSAY_LABEL_CENTER: align in the middle
+ * @ASSAY_LABEL_WHOLE: never shorten, even if a wide font makes it longer than its place
  */
 typedef enum
 {
@@ -78,6 +79,7 @@ typedef enum
   ASSAY_LABEL_ELLIPSIZE_START = 1 << 0,
   ASSAY_LABEL_RIGHT = 1 << 1,
   ASSAY_LABEL_CENTER = 1 << 2,
+  ASSAY_LABEL_WHOLE = 1 << 3,
 } AssayLabelFlags;
 
 /**

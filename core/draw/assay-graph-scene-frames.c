@@ -94,7 +94,7 @@ assay_scene_draw_frames (const AssayView      *view,
   double beyond = MAX (BEYOND, BEYOND / look->scale);
   guint drawn = 0;
 
-  for (guint32 f = 0; f < view->frames->len && drawn < MAX_FRAMES; f++)
+  for (guint32 f = 0; f < view->frames->len && (drawn < MAX_FRAMES || look->all_frames); f++)
     {
       const AssayViewFrame *frame = assay_view_frame (view, f);
       double left = MAX (frame->x, x1 - beyond);
@@ -140,7 +140,7 @@ assay_scene_draw_headers (const AssayView      *view,
     return;
 
   /* The inner ones first, so that one that is pushed out goes below the one around it. */
-  for (guint32 f = view->frames->len; f-- > 0 && drawn < MAX_FRAMES;)
+  for (guint32 f = view->frames->len; f-- > 0 && (drawn < MAX_FRAMES || look->all_frames);)
     {
       const AssayViewFrame *frame = assay_view_frame (view, f);
       double y;

@@ -272,7 +272,7 @@ assay_scene_draw_labels (const AssayScene *scene,
         continue;
 
       text = format_type (type_of_net (scene, net), data_dim_of (scene, net), TRUE, &first, &end);
-      assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, label->x,
+      assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_REMOVED, ASSAY_FONT_SMALL, ASSAY_LABEL_WHOLE, label->x,
                                label->y, label->width, LABEL_HEIGHT, text);
       if (end > first)
         assay_display_list_mark (scene->list, first, end);

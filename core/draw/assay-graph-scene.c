@@ -442,6 +442,8 @@ static void
 draw_box (const Scene        *scene,
           const AssayViewBox *box)
 {
+  if (scene->look->groups)
+    assay_display_list_group (scene->list, (guint32) (box - assay_view_box (scene->view, 0)));
   if (is_faded (scene, box))
     draw_faded (scene, box);
   else if (box->kind == ASSAY_BOX_SCOPE)
@@ -457,6 +459,8 @@ draw_box (const Scene        *scene,
     draw_arrows (scene, box);
   for (guint32 k = box->first_stub; k < box->first_stub + box->n_stubs; k++)
     draw_stub (scene, box, &g_array_index (scene->view->stubs, AssayViewStub, k));
+  if (scene->look->groups)
+    assay_display_list_end (scene->list);
 }
 
 static void

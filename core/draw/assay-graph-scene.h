@@ -36,6 +36,8 @@ typedef enum
  * @chips: whether boxes have chips for constants
  * @covered: units at the upper right of what is in sight that something floats over; headers keep clear of it
  * @overlay: (nullable): what bodies of nodes are coloured by
+ * @groups: whether each box is a group with its index as id
+ * @all_frames: whether frames are drawn however many there are
  *
  * How a graph is drawn.
  */
@@ -48,6 +50,8 @@ typedef struct
   gboolean chips;
   double covered;
   const AssayOverlay *overlay;
+  gboolean groups;
+  gboolean all_frames;
 } AssaySceneLook;
 
 /* From which zoom on labels and chips are drawn. */
@@ -93,6 +97,16 @@ void        assay_scene_draw_marks    (const AssayView      *view,
                                        double                y1,
                                        double                x2,
                                        double                y2,
+                                       AssayDisplayList     *list);
+char       *assay_scene_describe_box  (const AssayView      *view,
+                                       guint32               index) G_GNUC_WARN_UNUSED_RESULT;
+char       *assay_scene_describe_frame (const AssayView     *view,
+                                       guint32               index) G_GNUC_WARN_UNUSED_RESULT;
+double      assay_scene_draw_legend   (const AssayView      *view,
+                                       const AssayOverlay   *overlay,
+                                       double                x,
+                                       double                y,
+                                       double                width,
                                        AssayDisplayList     *list);
 
 G_END_DECLS

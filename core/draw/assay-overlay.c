@@ -413,3 +413,17 @@ assay_overlay_get_role (const AssayOverlay *self,
   return self->is_scale ? scale_roles[MIN (step, ASSAY_OVERLAY_STEPS - 1)]
                         : group_roles[MIN (step, ASSAY_OVERLAY_GROUPS - 1)];
 }
+
+/**
+ * assay_overlay_get_title:
+ * @self: an overlay
+ *
+ * Gets what stands over the legend of an overlay.
+ *
+ * Returns: (transfer none): the title
+ */
+const char *
+assay_overlay_get_title (const AssayOverlay *self)
+{
+  return kinds[self->kind].title;
+}

@@ -62,6 +62,7 @@ AssayRole     assay_overlay_get_role  (const AssayOverlay  *self,
                                        guint                step);
 const char   *assay_overlay_kind_name (AssayOverlayKind     kind);
 const char   *assay_overlay_kind_word (AssayOverlayKind     kind);
+const char   *assay_overlay_get_title (const AssayOverlay  *self);
 const char   *assay_overlay_kind_title
                                       (AssayOverlayKind     kind);
 

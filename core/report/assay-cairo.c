@@ -225,6 +225,8 @@ play_polyline (Player              *self,
   cairo_set_line_cap (self->cr, item->style == ASSAY_LINE_SOLID ? CAIRO_LINE_CAP_SQUARE : CAIRO_LINE_CAP_BUTT);
   cairo_set_line_join (self->cr, CAIRO_LINE_JOIN_ROUND);
   assay_cairo_set_dashes (self->cr, item->style);
+  /* Text leaves a point behind that the line must not begin at. */
+  cairo_new_path (self->cr);
   for (guint i = 0; i < item->n; i++)
     cairo_line_to (self->cr, points[i].x, points[i].y);
   cairo_stroke (self->cr);
@@ -244,7 +246,8 @@ play_text (Player              *self,
   pango_layout_set_font_description (self->layout, self->fonts[item->style]);
   pango_layout_set_ellipsize (self->layout, (item->flags & ASSAY_LABEL_ELLIPSIZE_START) != 0 ? PANGO_ELLIPSIZE_START
                                                                                              : PANGO_ELLIPSIZE_END);
-  pango_layout_set_width (self->layout, (int) (item->width * PANGO_SCALE));
+  pango_layout_set_width (self->layout,
+                          (item->flags & ASSAY_LABEL_WHOLE) != 0 ? -1 : (int) (item->width * PANGO_SCALE));
   pango_layout_set_text (self->layout, text, -1);
   pango_layout_set_attributes (self->layout, attributes);
   pango_layout_get_extents (self->layout, NULL, &extents);

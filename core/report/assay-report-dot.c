@@ -1,13 +1,21 @@
 /* assay-report-dot.c
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "report/assay-report-dot.h"
+
 #include "report/assay-model-report.h"
 
-/* The text follows the DOT language; Graphviz reads quoted strings in which only the quote must be escaped, and knows
- * `\n` as a line break in labels. */
-static void
-append_quoted (GString    *text,
-               const char *string)
+/**
+ * assay_dot_append:
+ * @text: a document, inside a quoted string
+ * @string: any text
+ *
+ * Appends text as the DOT language can hold it: Graphviz reads quoted strings in which only the quote must be escaped,
+ * and knows `\n` as a line break in labels.
+ */
+void
+assay_dot_append (GString    *text,
+                  const char *string)
 {
   g_autofree char *valid = g_utf8_make_valid (string, -1);
 
@@ -30,9 +38,9 @@ append_value_node (GString          *text,
   g_autofree char *type = assay_type_to_string (value->type);
 
   g_string_append_printf (text, "  %s%u [shape=ellipse, label=\"", prefix, index);
-  append_quoted (text, value->name);
+  assay_dot_append (text, value->name);
   g_string_append (text, "\\n");
-  append_quoted (text, type);
+  assay_dot_append (text, type);
   g_string_append (text, "\"];\n");
 }
 
@@ -56,7 +64,7 @@ append_edges (GString          *text,
         g_string_append_printf (text, "  n%u -> n%u [label=\"", value->producer, id);
       else
         g_string_append_printf (text, "  v%u -> n%u [label=\"", node->inputs[i], id);
-      append_quoted (text, type);
+      assay_dot_append (text, type);
       g_string_append (text, "\"];\n");
     }
 }
@@ -71,9 +79,9 @@ append_region (GString          *text,
   if (id != ASSAY_MAIN_REGION)
     {
       g_string_append_printf (text, "  subgraph cluster_%u {\n  label=\"", id);
-      append_quoted (text, assay_graph_node (graph, region->parent)->name);
+      assay_dot_append (text, assay_graph_node (graph, region->parent)->name);
       g_string_append_c (text, '/');
-      append_quoted (text, region->attribute);
+      assay_dot_append (text, region->attribute);
       g_string_append (text, "\";\n");
     }
   for (guint i = 0; i < region->inputs->len; i++)
@@ -88,9 +96,9 @@ append_region (GString          *text,
       AssayNodeId node = g_array_index (region->nodes, AssayNodeId, i);
 
       g_string_append_printf (text, "  n%u [label=\"", node);
-      append_quoted (text, assay_graph_node (graph, node)->op_type);
+      assay_dot_append (text, assay_graph_node (graph, node)->op_type);
       g_string_append (text, "\\n");
-      append_quoted (text, assay_graph_node (graph, node)->name);
+      assay_dot_append (text, assay_graph_node (graph, node)->name);
       g_string_append (text, "\"];\n");
     }
   if (id != ASSAY_MAIN_REGION)
@@ -114,7 +122,7 @@ assay_graph_to_dot (AssayGraph *graph,
   const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
   GString *text = g_string_new ("digraph \"");
 
-  append_quoted (text, graph->name != NULL ? graph->name : "");
+  assay_dot_append (text, graph->name != NULL ? graph->name : "");
   g_string_append (text, "\" {\n  rankdir=TB;\n  node [shape=box];\n");
   for (AssayRegionId id = 0; id < graph->regions->len; id++)
     append_region (text, graph, id);

@@ -179,7 +179,7 @@ fit_text (Writer              *self,
           const char          *text)
 {
   gboolean at_start = (item->flags & ASSAY_LABEL_ELLIPSIZE_START) != 0;
-  g_autofree char *key = g_strdup_printf ("%u %d %.0f %s", item->style, at_start, item->width * 16, text);
+  g_autofree char *key = g_strdup_printf ("%u %u %.0f %s", item->style, item->flags, item->width * 16, text);
   const char *known = g_hash_table_lookup (self->shortened, key);
   g_autofree char *result = NULL;
   glong length, low, high;
@@ -188,7 +188,7 @@ fit_text (Writer              *self,
     return known;
 
   length = g_utf8_strlen (text, -1);
-  if (measure (self, item->style, text) <= item->width + 0.5)
+  if ((item->flags & ASSAY_LABEL_WHOLE) != 0 || measure (self, item->style, text) <= item->width + 0.5)
     result = g_strdup (text);
   for (low = 0, high = length; result == NULL && low < high;)
     {
@@ -469,7 +469,7 @@ assay_svg_from_list (const AssayDisplayList *list,
                      const AssaySvgOptions  *options,
                      gsize                  *length)
 {
-  g_autoptr (PangoContext) context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
+  PangoContext *context = pango_font_map_create_context (pango_cairo_font_map_get_default ());
   Writer self = { .options = options, .text = g_string_new (NULL), .layout = pango_layout_new (context) };
 
   pango_context_set_round_glyph_positions (context, FALSE);
@@ -487,6 +487,7 @@ assay_svg_from_list (const AssayDisplayList *list,
     pango_font_description_free (self.fonts[i]);
   g_hash_table_unref (self.shortened);
   g_object_unref (self.layout);
+  g_object_unref (context);
   if (length != NULL)
     *length = self.text->len;
 

@@ -395,6 +395,54 @@ class Show(unittest.TestCase):
             nodes = [line for line in done.stdout.splitlines() if line.startswith('node n')]
             self.assertEqual(len(nodes), document('show', example(name), '--json')['nodes'])
 
+    def test_pictures(self):
+        model = example('transformer-block')
+        checked = len(document('check', model, '--target', TARGET, '--json')['nodes'])
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'net.svg'
+            done = run('show', model, '--target', TARGET, '--emit', 'svg', '-o', path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            root = xml.etree.ElementTree.parse(path).getroot()
+            groups = [g for g in root.iter('{http://www.w3.org/2000/svg}g') if g.get('id', '').startswith('item-')]
+            self.assertGreater(len(groups), checked // 2)
+            words = {element.text for element in root.iter('{http://www.w3.org/2000/svg}text')}
+            self.assertIn('Softmax', words)
+            self.assertEqual(run('show', model, '--target', TARGET, '--emit', 'svg').stdout, path.read_text())
+            folded = run('show', model, '--target', TARGET, '--emit', 'svg', '--fold', '--dark', '--colour-by', 'scope')
+            self.assertIn('#1e1e1e', folded.stdout)
+
+            path = pathlib.Path(folder) / 'net.pdf'
+            self.assertEqual(run('show', model, '--target', TARGET, '--emit', 'pdf', '-o', path).returncode, 0)
+            self.assertTrue(path.read_bytes().startswith(b'%PDF-'))
+            path = pathlib.Path(folder) / 'net.png'
+            self.assertEqual(run('show', model, '--target', TARGET, '--emit', 'png', '-o', path, '--scale', '8').returncode, 0)
+            tiles = sorted(pathlib.Path(folder).glob('net-*.png'))
+            self.assertEqual([tile.name for tile in tiles][:2], ['net-01.png', 'net-02.png'])
+            for tile in tiles:
+                header = tile.read_bytes()[:24]
+                self.assertEqual(header[:8], b'\x89PNG\r\n\x1a\n')
+                self.assertLessEqual(max(int.from_bytes(header[16:20], 'big'), int.from_bytes(header[20:24], 'big')), 8192)
+
+            text = run('show', model, '--target', TARGET, '--emit', 'dot').stdout
+            done = subprocess.run(['dot', '-Tplain'], input=text, capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ''))
+
+    def test_wrong_pictures(self):
+        model = example('mlp')
+        for arguments, says in ((('--emit', 'svg'), 'needs --target'), (('--target', TARGET), '--target is for pictures'),
+                                (('--emit', 'svg', '--target', 'nowhere'), 'nowhere'),
+                                (('--emit', 'png', '--target', TARGET, '--scale', '99'), '0.1 to 8'),
+                                (('--emit', 'svg', '--target', TARGET, '--area', '1,2,3'), 'X,Y,WIDTH,HEIGHT'),
+                                (('--emit', 'svg', '--target', TARGET, '--open', 'no/such'), 'no/such'),
+                                (('--emit', 'svg', '--target', TARGET, '--colour-by', 'mood'), 'mood'),
+                                (('--emit', 'svg', '--target', 'vulkan-seed', '--streaming-transform', '1'), 'block-streaming')):
+            done = run('show', model, *arguments)
+            self.assertEqual(done.returncode, 2, (arguments, done.stderr))
+            self.assertIn(says, done.stderr)
+        done = run('show', model, '--emit', 'svg', '--target', TARGET, '-o', '/nowhere/net.svg')
+        self.assertEqual(done.returncode, 3)
+        self.assertIn('/nowhere', done.stderr)
+
     def test_nnir(self):
         text = run('show', example('mlp'), '--emit', 'nnir').stdout
         self.assertIn('Gemm', text)

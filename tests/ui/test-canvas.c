@@ -341,7 +341,7 @@ test_label (Fixture       *fixture,
   assay_scene_set_verdict (fixture->verdicts, 3, ASSAY_VERDICT_REJECTED, "group is 3, allowed is 1");
   assay_canvas_set_selection (fixture->canvas, 3);
   box = assay_view_find_node (fixture->canvas->view, 3);
-  text = assay_canvas_describe (fixture->canvas, box);
+  text = assay_scene_describe_box (fixture->canvas->view, box);
   g_assert_cmpstr (text, ==, "Conv, block0/conv1, rejected, group is 3, allowed is 1");
   gtk_test_accessible_assert_property (fixture->canvas, GTK_ACCESSIBLE_PROPERTY_LABEL, text);
 }

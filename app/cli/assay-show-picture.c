@@ -1,0 +1,234 @@
+/* assay-show-picture.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "assay-show-picture.h"
+
+#include <string.h>
+
+#include "assay-model-options.h"
+#include "target/assay-target.h"
+
+#define MIN_SCALE 0.1
+#define MAX_SCALE 8.0
+
+/* The program sets no font: this one is what the user has chosen for all. */
+#define FAMILY "sans-serif"
+
+void
+assay_show_picture_clear (AssayShowPicture *self)
+{
+  g_free (self->target);
+  g_strfreev (self->streaming_axes);
+  g_strfreev (self->open);
+  g_free (self->area);
+  g_free (self->colour_by);
+}
+
+static gboolean
+parse_area (AssayShowPicture  *self,
+            AssayCli          *cli,
+            AssayGraphPicture *picture,
+            AssayExit         *status)
+{
+  g_auto (GStrv) parts = self->area != NULL ? g_strsplit (self->area, ",", -1) : NULL;
+  double *const places[] = { &picture->x, &picture->y, &picture->width, &picture->height };
+  gboolean valid = parts == NULL || g_strv_length (parts) == G_N_ELEMENTS (places);
+
+  for (guint i = 0; parts != NULL && valid && i < G_N_ELEMENTS (places); i++)
+    {
+      char *end;
+
+      *places[i] = g_ascii_strtod (parts[i], &end);
+      valid = end != parts[i] && *end == '\0' && *places[i] > -1e9 && *places[i] < 1e9;
+    }
+  if (valid && (parts == NULL || (picture->width >= 1 && picture->height >= 1)))
+    return TRUE;
+
+  *status = assay_cli_usage (cli, "--area %s: expected X,Y,WIDTH,HEIGHT in units, both sizes at least 1", self->area);
+  return FALSE;
+}
+
+static gboolean
+choose_open (AssayShowPicture     *self,
+             AssayCli             *cli,
+             const AssayScopeTree *tree,
+             const AssayGraph     *graph,
+             guint8              **open,
+             AssayExit            *status)
+{
+  guint n = tree->scopes->len;
+
+  if (self->folded && self->open == NULL)
+    *open = assay_scope_tree_choose (tree, graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
+  if (self->open == NULL)
+    return TRUE;
+
+  *open = g_new0 (guint8, n + 1);
+  for (guint i = 0; self->open[i] != NULL; i++)
+    {
+      guint32 found = 0;
+
+      for (guint32 s = 1; s < n && found == 0; s++)
+        if (g_str_equal (assay_scope_tree_get (tree, s)->path, self->open[i]))
+          found = s;
+      if (found == 0)
+        {
+          *status = assay_cli_usage (cli, "--open %s: the model has no scope of this name", self->open[i]);
+          return FALSE;
+        }
+      /* A scope is seen only if those around it are open. */
+      for (; found != 0; found = assay_scope_tree_get (tree, found)->parent)
+        (*open)[found] = TRUE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+choose_overlay (AssayShowPicture     *self,
+                AssayCli             *cli,
+                AssayVerdicts        *verdicts,
+                AssayOverlay        **overlay,
+                AssayExit            *status)
+{
+  static const AssayOverlayKind kinds[] = { ASSAY_OVERLAY_VERDICT, ASSAY_OVERLAY_ENGINE, ASSAY_OVERLAY_SCOPE,
+                                            ASSAY_OVERLAY_BYTES };
+
+  if (self->colour_by == NULL)
+    return TRUE;
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (g_str_equal (assay_overlay_kind_name (kinds[i]), self->colour_by))
+      {
+        *overlay = assay_overlay_new (kinds[i], verdicts, NULL);
+        return TRUE;
+      }
+
+  *status = assay_cli_usage (cli, "--colour-by %s: expected verdict, engine, scope or bytes", self->colour_by);
+  return FALSE;
+}
+
+static AssayVerdicts *
+check (AssayShowPicture  *self,
+       AssayCli          *cli,
+       AssayGraph        *graph,
+       AssayFindings     *findings,
+       AssayExit         *status)
+{
+  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
+  g_autoptr (AssayTarget) target = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayCheckOptions options = { 0 };
+  AssayVerdicts *verdicts;
+
+  if (!assay_model_options_parse_axes (cli, self->streaming_axes, axes, status))
+    return NULL;
+  target = assay_target_load (self->target, &error);
+  if (target == NULL)
+    {
+      *status = assay_model_options_fail_target (cli, self->target, error);
+      return NULL;
+    }
+  if (axes->len > 0 && assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
+    {
+      *status = assay_cli_usage (cli, "--streaming-transform is for block-streaming targets, which %s is not",
+                                 assay_target_get_id (target));
+      return NULL;
+    }
+
+  options.streaming_axes = axes->len > 0 ? (const int *) (gpointer) axes->data : NULL;
+  options.n_streaming_axes = axes->len;
+  verdicts = assay_target_check (target, graph, &options, &cli->progress, &error);
+  if (verdicts == NULL)
+    *status = assay_cli_fail (cli, error, findings);
+
+  return verdicts;
+}
+
+/* One file goes where all output goes; tiles each get a file beside the one that was named. */
+static AssayExit
+write_files (AssayCli  *cli,
+             GPtrArray *files)
+{
+  g_autofree char *path = g_strdup (cli->output);
+  AssayExit status = ASSAY_EXIT_CLEAN;
+
+  if (files->len > 1 && path == NULL)
+    return assay_cli_usage (cli, "the picture has %u tiles; --output FILE names them FILE-01, FILE-02 and so on",
+                            files->len);
+
+  for (guint i = 0; i < files->len && status == ASSAY_EXIT_CLEAN; i++)
+    {
+      gsize length;
+      const char *data = g_bytes_get_data (g_ptr_array_index (files, i), &length);
+
+      if (path != NULL)
+        {
+          g_free (cli->output);
+          cli->output = assay_graph_picture_dup_name (path, i, files->len);
+        }
+      status = assay_cli_write (cli, data, length, ASSAY_EXIT_CLEAN);
+    }
+
+  return status;
+}
+
+/**
+ * assay_show_picture_write:
+ * @self: what the user asked for
+ * @cli: the run
+ * @graph: the model
+ * @findings: what the importer found
+ * @form: what to write
+ *
+ * Draws a model with its verdicts as the window does, and writes the picture.
+ *
+ * Returns: the exit code
+ */
+AssayExit
+assay_show_picture_write (AssayShowPicture *self,
+                          AssayCli         *cli,
+                          AssayGraph       *graph,
+                          AssayFindings    *findings,
+                          AssayPictureForm  form)
+{
+  g_autofree char *name = g_filename_display_basename (cli->arguments[0]);
+  g_autofree char *title = NULL;
+  g_autofree guint8 *open = NULL;
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  g_autoptr (AssayScopeTree) tree = NULL;
+  g_autoptr (AssayView) view = NULL;
+  g_autoptr (AssayOverlay) overlay = NULL;
+  g_autoptr (GPtrArray) files = NULL;
+  g_autoptr (GError) error = NULL;
+  AssayColors colors;
+  AssayGraphPicture picture = { .colors = &colors, .family = FAMILY, .scale = self->scale != 0 ? self->scale : 1 };
+  AssayExit status;
+
+  if (self->target == NULL)
+    return assay_cli_usage (cli, "--emit %s needs --target TARGET, whose verdicts it draws; `assay targets` lists them",
+                            assay_picture_form_name (form));
+  if (!(picture.scale >= MIN_SCALE && picture.scale <= MAX_SCALE))
+    return assay_cli_usage (cli, "--scale %g: expected a factor from 0.1 to 8", self->scale);
+  if (!parse_area (self, cli, &picture, &status))
+    return status;
+  verdicts = check (self, cli, graph, findings, &status);
+  if (verdicts == NULL)
+    return status;
+
+  tree = assay_scope_tree_new (verdicts->graph);
+  if (!choose_open (self, cli, tree, verdicts->graph, &open, &status)
+      || !choose_overlay (self, cli, verdicts, &overlay, &status))
+    return status;
+  view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+  assay_colors_init (&colors, self->dark, FALSE);
+  title = g_strdup_printf ("%s, %s", name, verdicts->target_id);
+  picture.view = view;
+  picture.overlay = overlay;
+  picture.title = title;
+
+  files = assay_graph_picture_render (&picture, form, &cli->progress, &error);
+  if (files == NULL)
+    return assay_cli_fail (cli, error, findings);
+
+  return write_files (cli, files);
+}
