@@ -5,7 +5,7 @@ _assay ()
 {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
   local shapes='--override-input-shapes --bind' options
-  local build="--target --model-name --streaming-transform --data-dim --disable-optimizations --keep-fp32 --fp8-weights --pin
+  local build="--target --model-name --streaming-transform --data-dim --disable-optimizations --keep-fp32 --fp8-weights --pin --depth
     --state-reset --allow-dynamic-weights $shapes"
 
   if [ "$COMP_CWORD" -eq 1 ]; then

@@ -22,6 +22,7 @@ assay_build_options_clear (AssayBuildOptions *self)
   g_clear_pointer (&self->streaming_axes, g_strfreev);
   g_clear_pointer (&self->keep_fp32, g_strfreev);
   g_clear_pointer (&self->pins, g_strfreev);
+  g_clear_pointer (&self->depths, g_strfreev);
 }
 
 /* What the target does not take is told as `assay check` tells it. */
@@ -295,6 +296,36 @@ build_models (Build       *self,
   return code;
 }
 
+/* Other depths than those of the target, as a what-if. */
+static gboolean
+set_depths (const AssayBuildOptions *self,
+            AssayCli                *cli,
+            AssayConfig             *config,
+            AssayExit               *status)
+{
+  for (guint i = 0; self->depths != NULL && self->depths[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (self->depths[i], "=", 2);
+      g_autoptr (GError) error = NULL;
+      gint64 blocks;
+
+      if (parts[0] == NULL || parts[1] == NULL || !g_str_has_suffix (parts[0], "_depth")
+          || !g_ascii_string_to_signed (parts[1], 10, 0, G_MAXINT32, &blocks, NULL))
+        {
+          *status = assay_cli_usage (cli, "--depth %s: expected a depth of the target and blocks, such as "
+                                     "tensor_ram_depth=4000", self->depths[i]);
+          return FALSE;
+        }
+      if (!assay_config_set_member (config, parts[0], blocks, &error))
+        {
+          *status = assay_cli_usage (cli, "--depth %s: %s", self->depths[i], error->message);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
 /**
  * assay_build_options_run:
  * @self: what the user asked for
@@ -340,7 +371,7 @@ assay_build_options_run (const AssayBuildOptions *self,
         }
       config = assay_config_new_for_target (target, &error);
       if (config != NULL)
-        return build_models (&build, config, status);
+        return set_depths (self, cli, config, status) ? build_models (&build, config, status) : NULL;
       *status = assay_cli_fail (cli, error, NULL);
     }
 

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @streaming_axes: (nullable) (array zero-terminated=1): axes that become time
  * @keep_fp32: (nullable) (array zero-terminated=1): nodes and inputs kept in fp32
  * @pins: (nullable) (array zero-terminated=1): `NODE=CORES`
+ * @depths: (nullable) (array zero-terminated=1): `STORE=BLOCKS` in place of the target's depths
  * @fp8_weights: whether weights are stored as fp8
  * @state_reset: whether the state can be reset
  * @allow_dynamic_weights: whether both sides of a product may be computed at run time
@@ -34,6 +35,7 @@ typedef struct
   char **streaming_axes;
   char **keep_fp32;
   char **pins;
+  char **depths;
   gboolean fp8_weights;
   gboolean state_reset;
   gboolean allow_dynamic_weights;
@@ -55,6 +57,8 @@ typedef struct
     "Store weights as fp8 E4M3, which Versal cards can", NULL }, \
   { "pin", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).pins, \
     "Divide the rows of a node over these cores, such as fc1=0-2", "NODE=CORES" }, \
+  { "depth", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).depths, \
+    "Compile as if a store of the target had this depth, such as tensor_ram_depth=4000", "STORE=BLOCKS" }, \
   { "state-reset", 0, 0, G_OPTION_ARG_NONE, &(options).state_reset, \
     "Let the program reset the state of its models", NULL }, \
   { "allow-dynamic-weights", 0, 0, G_OPTION_ARG_NONE, &(options).allow_dynamic_weights, \

@@ -5,18 +5,6 @@
 
 #include "base/assay-error.h"
 
-/* The members of a configuration that a what-if may change. */
-static const struct
-{
-  const char *member;
-  gsize offset;
-} config_members[] = {
-  { "tensor_ram_depth", G_STRUCT_OFFSET (AssayConfigValues, tensor_ram_depth) },
-  { "weight_store_depth", G_STRUCT_OFFSET (AssayConfigValues, weight_store_depth) },
-  { "accum_store_depth", G_STRUCT_OFFSET (AssayConfigValues, accum_store_depth) },
-  { "cell_state_depth", G_STRUCT_OFFSET (AssayConfigValues, cell_state_depth) },
-};
-
 /* Small ordered maps: a handful of entries, and the order has to be stable for comparing and for commands. */
 struct _AssaySetup
 {
@@ -884,7 +872,6 @@ assay_setup_compile (const AssaySetup     *self,
   g_auto (GStrv) pins = assay_setup_list_names (self, "pin");
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayCode) code = NULL;
-  AssayConfigValues values;
   AssayCompileOptions options = {
     .model_name = name,
     .target_id = assay_target_get_id (target),
@@ -908,16 +895,15 @@ assay_setup_compile (const AssaySetup     *self,
       options.n_streaming_axes = axes->len;
     }
 
-  values = *assay_config_get_values (config);
-  for (guint i = 0; i < G_N_ELEMENTS (config_members); i++)
+  for (guint i = 0; i < self->config_values->len; i++)
     {
-      gint64 value = assay_setup_get_config_value (self, config_members[i].member);
+      g_auto (GStrv) parts = g_strsplit (g_ptr_array_index (self->config_values, i), "=", 2);
 
-      if (value >= 0)
-        G_STRUCT_MEMBER (guint, &values, config_members[i].offset) = (guint) MIN (value, G_MAXINT32);
+      if (!assay_config_set_member (config, parts[0], g_ascii_strtoll (parts[1], NULL, 10), error))
+        return NULL;
     }
 
-  code = assay_compile (graph, &values, &options, progress, error);
+  code = assay_compile (graph, assay_config_get_values (config), &options, progress, error);
   return code != NULL && check_names (findings, error) ? g_steal_pointer (&code) : NULL;
 }
 

@@ -504,6 +504,45 @@ assay_config_new_for_values (const AssayConfigValues *values)
 }
 
 /**
+ * assay_config_set_member: (skip)
+ * @self: a configuration
+ * @member: name of a number as in target files, such as `tensor_ram_depth`
+ * @value: what it is to be
+ * @error: return location for a #GError
+ *
+ * Changes one number of a configuration. Fails with %ASSAY_ERROR_INVALID if there is no such number, or if it cannot be
+ * @value.
+ *
+ * Returns: whether it was changed
+ */
+gboolean
+assay_config_set_member (AssayConfig  *self,
+                         const char   *member,
+                         gint64        value,
+                         GError      **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      g_autofree char *range = NULL;
+
+      if (!g_str_equal (fields[i].name, member))
+        continue;
+      if (takes (&fields[i], value))
+        {
+          *slot (&self->values, &fields[i]) = (int) value;
+          return TRUE;
+        }
+      range = allowed (&fields[i]);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s=%" G_GINT64_FORMAT ": allowed is %s", member, value,
+                   range);
+      return FALSE;
+    }
+
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "a configuration has no number %s", member);
+  return FALSE;
+}
+
+/**
  * assay_config_load:
  * @path: a file that assay_config_save() wrote, or a person
  * @error: return location for a #GError

@@ -101,6 +101,10 @@ AssayConfig             *assay_config_new_from_json  (JsonObject    *json,
                                                       const char    *name,
                                                       GError       **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayConfig             *assay_config_new_for_values (const AssayConfigValues *values) G_GNUC_WARN_UNUSED_RESULT;
+gboolean                 assay_config_set_member     (AssayConfig   *self,
+                                                      const char    *member,
+                                                      gint64         value,
+                                                      GError       **error);
 AssayConfig             *assay_config_load           (const char    *path,
                                                       GError       **error) G_GNUC_WARN_UNUSED_RESULT;
 gboolean                 assay_config_save           (AssayConfig   *self,

@@ -1,0 +1,315 @@
+/* test-command.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Command lines that the window copies, executed: they give what the window shows.
+ */
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+
+#include "session/assay-session.h"
+
+#define TARGET "ia_420f_c6b32"
+#define DEADLINE_US (60 * G_TIME_SPAN_SECOND)
+
+typedef struct
+{
+  char *folder;
+  AssaySession *session;
+} Fixture;
+
+static gboolean
+wake_cb (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+wait_idle (AssaySession *session)
+{
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  guint waker = g_timeout_add (5, wake_cb, NULL);
+
+  do
+    {
+      g_main_context_iteration (NULL, TRUE);
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+    }
+  while (assay_session_get_busy (session) || assay_session_get_state (session) == ASSAY_SESSION_LOADING);
+  g_source_remove (waker);
+}
+
+/* A name that a shell takes apart if it is not quoted. */
+static void
+set_up (Fixture    *fixture,
+        const char *example)
+{
+  g_autofree char *from = g_build_filename (g_getenv ("ASSAY_EXAMPLES_DIR"), example, NULL);
+  g_autofree char *path = NULL;
+  g_autofree char *bytes = NULL;
+  gsize length;
+
+  fixture->folder = g_dir_make_tmp ("assay-command-XXXXXX", NULL);
+  path = g_build_filename (fixture->folder, "it's a model & more.onnx", NULL);
+  g_assert_true (g_file_get_contents (from, &bytes, &length, NULL));
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
+  fixture->session = assay_session_new (TARGET);
+  assay_session_open_async (fixture->session, path, NULL, NULL, NULL);
+  wait_idle (fixture->session);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
+}
+
+static void
+tear_down (Fixture *fixture)
+{
+  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
+  const char *name;
+
+  g_assert_finalize_object (fixture->session);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+
+      g_remove (path);
+    }
+  g_rmdir (fixture->folder);
+  g_free (fixture->folder);
+}
+
+/* Through a shell, as one who pastes it: `assay` is the program of the build. */
+static JsonObject *
+execute (Fixture    *fixture,
+         const char *kind)
+{
+  g_autofree char *line = assay_session_dup_command (fixture->session, kind);
+  g_autofree char *script = NULL;
+  g_autofree char *output = NULL;
+  g_autofree char *errors = NULL;
+  g_autoptr (JsonNode) node = NULL;
+  g_autoptr (GError) error = NULL;
+  const char *argv[] = { "/bin/sh", "-c", NULL, NULL };
+  int status;
+
+  g_test_message ("%s", line);
+  g_assert_true (g_str_has_prefix (line, "assay "));
+  script = g_strdup_printf ("%s%s --json", g_getenv ("ASSAY_PROGRAM"), line + strlen ("assay"));
+  argv[2] = script;
+  g_assert_true (g_spawn_sync (fixture->folder, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &output, &errors,
+                               &status, &error));
+  g_assert_no_error (error);
+  node = json_from_string (output, &error);
+  if (error != NULL || node == NULL)
+    g_error ("%s\n%s", line, errors);
+
+  return json_object_ref (json_node_get_object (node));
+}
+
+static void
+test_check (void)
+{
+  Fixture fixture = { NULL };
+  g_autoptr (JsonObject) result = NULL;
+  JsonObject *counts;
+  AssayVerdicts *verdicts;
+
+  set_up (&fixture, "many-refusals.onnx");
+  result = execute (&fixture, "check");
+  verdicts = assay_session_get_verdicts (fixture.session);
+  counts = json_object_get_object_member (result, "summary");
+  for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
+    g_assert_cmpint (json_object_get_int_member_with_default (counts, assay_verdict_name (kind), 0), ==,
+                     assay_verdicts_count (verdicts, kind));
+  tear_down (&fixture);
+}
+
+/* Bindings, and the option of a delegate that the other families do not know. */
+static void
+test_bindings (void)
+{
+  Fixture fixture = { NULL };
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (JsonObject) result = NULL;
+  JsonObject *counts;
+
+  set_up (&fixture, "transformer-block.onnx");
+  for (guint i = 0; i < assay_session_get_dimensions (fixture.session)->len; i++)
+    {
+      const AssayDimension *dimension = g_ptr_array_index (assay_session_get_dimensions (fixture.session), i);
+
+      assay_setup_set_binding (setup, dimension->key, 8 + i);
+    }
+  assay_setup_set_target_option (setup, "require_dynamic_shapes", "true");
+  assay_session_set_target_id (fixture.session, "vulkan-seed");
+  wait_idle (fixture.session);
+  assay_session_set_setup (fixture.session, setup);
+  wait_idle (fixture.session);
+  result = execute (&fixture, "check");
+  counts = json_object_get_object_member (result, "summary");
+  g_assert_cmpint (json_object_get_int_member (counts, "rejected"), ==,
+                   assay_verdicts_count (assay_session_get_verdicts (fixture.session), ASSAY_VERDICT_REJECTED));
+  g_assert_cmpint (json_object_get_int_member (counts, "undecided"), ==,
+                   assay_verdicts_count (assay_session_get_verdicts (fixture.session), ASSAY_VERDICT_UNDECIDED));
+  tear_down (&fixture);
+}
+
+/* The streaming example with everything that Setup has. */
+static void
+set_up_streaming (Fixture *fixture)
+{
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  set_up (fixture, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_setup_set_config_value (setup, "tensor_ram_depth", 3000);
+  assay_setup_set_compile_option (setup, "state-reset", "true");
+  assay_setup_set_compile_option (setup, "keep-fp32",
+                                  ((const AssayInput *) g_ptr_array_index (assay_session_get_inputs (fixture->session),
+                                                                           0))->name);
+  assay_setup_set_optimize (setup, FALSE);
+  assay_session_set_setup (fixture->session, setup);
+  wait_idle (fixture->session);
+  if (assay_compilation_get_code (assay_session_get_compilation (fixture->session)) == NULL)
+    {
+      assay_compilation_start (assay_session_get_compilation (fixture->session));
+      wait_idle (fixture->session);
+    }
+  g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (fixture->session)));
+}
+
+static void
+test_compile (void)
+{
+  Fixture fixture = { NULL };
+  g_autoptr (JsonObject) result = NULL;
+  AssayCompilation *compilation;
+  AssayMemoryMap *memory;
+  JsonObject *model;
+
+  set_up_streaming (&fixture);
+  compilation = assay_session_get_compilation (fixture.session);
+  memory = assay_compilation_get_memory (compilation);
+  result = execute (&fixture, "compile");
+  model = json_array_get_object_element (json_object_get_array_member (result, "models"), 0);
+  g_assert_cmpint (json_object_get_int_member (model, "spaced"), ==,
+                   assay_compilation_get_cycles (compilation)->spaced);
+  g_assert_cmpint (json_object_get_int_member (result, "tensor_ram_depth"), ==, 3000);
+  g_assert_cmpint (json_array_get_int_element (json_object_get_array_member (result, "tensor_ram_live"),
+                                               memory->peak_core), ==,
+                   assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR)->peak);
+  tear_down (&fixture);
+}
+
+static void
+test_run (void)
+{
+  Fixture fixture = { NULL };
+  g_autoptr (AssayFeed) feed = assay_feed_new ();
+  g_autoptr (JsonObject) result = NULL;
+  g_autoptr (AssayResultItem) item = NULL;
+  JsonObject *output;
+  AssayRun *run;
+
+  set_up_streaming (&fixture);
+  run = assay_session_get_run (fixture.session);
+  assay_feed_set_seed (feed, 7);
+  assay_feed_set_steps (feed, 12);
+  assay_run_set_feed (run, feed);
+  assay_run_set_runner (run, "vm-fp32");
+  assay_run_start (run);
+  wait_idle (fixture.session);
+  item = g_list_model_get_item (assay_run_get_results (run), 0);
+  g_assert_nonnull (item);
+  result = execute (&fixture, "run");
+  output = json_array_get_object_element (json_object_get_array_member (result, "outputs"), 0);
+  g_assert_cmpstr (json_object_get_string_member (output, "runner"), ==, "vm-fp32");
+  g_assert_cmpfloat (json_object_get_double_member (output, "mean"), ==,
+                     assay_result_item_get_statistics (item)->mean);
+  g_assert_cmpfloat (json_object_get_double_member (output, "max"), ==, assay_result_item_get_statistics (item)->max);
+  tear_down (&fixture);
+}
+
+static void
+test_compare (void)
+{
+  Fixture fixture = { NULL };
+  g_autoptr (JsonObject) result = NULL;
+  const AssayComparison *comparison;
+  JsonObject *tensor;
+  AssayVersus *versus;
+
+  set_up_streaming (&fixture);
+  versus = assay_session_get_versus (fixture.session);
+  assay_versus_start (versus);
+  wait_idle (fixture.session);
+  comparison = assay_versus_get_comparison (versus);
+  g_assert_nonnull (comparison);
+  result = execute (&fixture, "compare");
+  g_assert_cmpstr (json_object_get_string_member (result, "verdict"), ==,
+                   assay_comparison_verdict_name (comparison->verdict));
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (result, "tensors")), ==,
+                    comparison->rows->len);
+  tensor = json_array_get_object_element (json_object_get_array_member (result, "tensors"), 0);
+  g_assert_cmpstr (json_object_get_string_member (tensor, "name"), ==, assay_comparison_row (comparison, 0)->name);
+  g_assert_cmpfloat (json_object_get_double_member (tensor, "max_abs"), ==,
+                     assay_comparison_row (comparison, 0)->total.max_abs);
+  tear_down (&fixture);
+}
+
+static void
+test_deploy (void)
+{
+  Fixture fixture = { NULL };
+  g_autoptr (JsonObject) result = NULL;
+  const AssayDeployment *deployment;
+  AssayRollout *rollout;
+
+  set_up_streaming (&fixture);
+  rollout = assay_session_get_rollout (fixture.session);
+  assay_rollout_start (rollout);
+  wait_idle (fixture.session);
+  deployment = assay_rollout_get_deployment (rollout);
+  g_assert_nonnull (deployment);
+  result = execute (&fixture, "deploy");
+  g_assert_cmpstr (json_object_get_string_member (result, "board"), ==, "local");
+  g_assert_cmpint (json_object_get_int_member (result, "inferences"), ==, deployment->n_runs);
+  g_assert_cmpint (json_object_get_int_member (result, "values"), ==, (gint64) deployment->n_values);
+  g_assert_cmpint (json_object_get_int_member (result, "different"), ==, 0);
+  tear_down (&fixture);
+}
+
+/* The line that opens the window at a node. */
+static void
+test_window (void)
+{
+  Fixture fixture = { NULL };
+  g_autofree char *line = NULL;
+  g_auto (GStrv) argv = NULL;
+  int argc;
+
+  set_up (&fixture, "many-refusals.onnx");
+  g_assert_true (assay_session_select_name (fixture.session, "/backbone/pool/MaxPool"));
+  line = assay_session_dup_command (fixture.session, "window");
+  g_assert_true (g_shell_parse_argv (line, &argc, &argv, NULL));
+  g_assert_cmpint (argc, ==, 6);
+  g_assert_cmpstr (argv[0], ==, "assay-workbench");
+  g_assert_cmpstr (argv[1], ==, assay_session_get_path (fixture.session));
+  g_assert_cmpstr (argv[3], ==, TARGET);
+  g_assert_cmpstr (argv[5], ==, "/backbone/pool/MaxPool");
+  tear_down (&fixture);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/command/check", test_check);
+  g_test_add_func ("/command/bindings", test_bindings);
+  g_test_add_func ("/command/compile", test_compile);
+  g_test_add_func ("/command/run", test_run);
+  g_test_add_func ("/command/compare", test_compare);
+  g_test_add_func ("/command/deploy", test_deploy);
+  g_test_add_func ("/command/window", test_window);
+
+  return g_test_run ();
+}
