@@ -488,7 +488,7 @@ scroll_cb (GtkEventControllerScroll *controller,
   GdkModifierType state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
   gboolean smooth = gtk_event_controller_scroll_get_unit (controller) == GDK_SCROLL_UNIT_SURFACE;
 
-  if ((state & GDK_CONTROL_MASK) == 0)
+  if (((state & GDK_CONTROL_MASK) != 0) == self->scroll_zooms)
     return GDK_EVENT_PROPAGATE;
 
   assay_canvas_zoom_at (self, self->zoom * pow (ZOOM_STEP, smooth ? -dy / 40 : -dy), self->pointer_x, self->pointer_y);

@@ -63,6 +63,8 @@ struct _AssayCanvas
   guint hscroll_policy : 1;
   guint vscroll_policy : 1;
   guint fit_pending : 1;
+  gboolean still; /* by the settings */
+  gboolean scroll_zooms;
   gboolean show_fan_in;
   gboolean show_fan_out;
   AdwAnimation *motion;

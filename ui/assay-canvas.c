@@ -204,7 +204,8 @@ assay_canvas_scroll_to (AssayCanvas *self,
   if (self->motion != NULL)
     adw_animation_pause (self->motion);
 
-  if (!animate || !gtk_widget_get_mapped (GTK_WIDGET (self)) || !adw_get_enable_animations (GTK_WIDGET (self)))
+  if (!animate || self->still || !gtk_widget_get_mapped (GTK_WIDGET (self))
+      || !adw_get_enable_animations (GTK_WIDGET (self)))
     {
       apply_scroll (self, hvalue, vvalue);
       return;
@@ -1124,4 +1125,50 @@ assay_canvas_get_builds (AssayCanvas *self)
   g_return_val_if_fail (ASSAY_IS_CANVAS (self), 0);
 
   return self->builds;
+}
+
+/**
+ * assay_canvas_set_animated:
+ * @self: a canvas
+ * @animated: whether the graph moves smoothly, where the desktop has animations at all
+ *
+ * Chooses how the graph comes to another place.
+ */
+void
+assay_canvas_set_animated (AssayCanvas *self,
+                           gboolean     animated)
+{
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  self->still = !animated;
+}
+
+/**
+ * assay_canvas_get_animated:
+ * @self: a canvas
+ *
+ * Tells whether the graph moves smoothly.
+ *
+ * Returns: whether it may
+ */
+gboolean
+assay_canvas_get_animated (AssayCanvas *self)
+{
+  return !self->still;
+}
+
+/**
+ * assay_canvas_set_scroll_zooms:
+ * @self: a canvas
+ * @scroll_zooms: whether the wheel zooms by itself and pans with Control, rather than the other way round
+ *
+ * Chooses what the wheel does.
+ */
+void
+assay_canvas_set_scroll_zooms (AssayCanvas *self,
+                               gboolean     scroll_zooms)
+{
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  self->scroll_zooms = scroll_zooms;
 }

@@ -67,5 +67,11 @@ void           assay_canvas_set_covered_right
                                           double             width);
 GActionGroup  *assay_canvas_get_actions   (AssayCanvas       *self);
 guint          assay_canvas_get_builds    (AssayCanvas       *self);
+void           assay_canvas_set_animated  (AssayCanvas            *self,
+                                           gboolean                animated);
+gboolean       assay_canvas_get_animated  (AssayCanvas            *self);
+void           assay_canvas_set_scroll_zooms
+                                          (AssayCanvas            *self,
+                                           gboolean                scroll_zooms);
 
 G_END_DECLS

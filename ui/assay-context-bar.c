@@ -123,6 +123,7 @@ update_program_facts (AssayContextBar *self)
   const AssayMemoryUse *use;
   guint clock;
   g_autofree char *share = NULL;
+  g_autofree char *used = NULL;
   g_autofree char *fill = NULL;
   g_autofree char *fill_tooltip = NULL;
   g_autofree char *time = NULL;
@@ -141,10 +142,10 @@ update_program_facts (AssayContextBar *self)
   use = assay_memory_map_get_use (memory, memory->peak_core, ASSAY_STORE_TENSOR);
   clock = memory->code->config.clock_mhz;
   share = assay_ui_format_share (use->peak, use->depth);
+  used = assay_ui_format_use (use->peak, use->depth, memory->code->config.block_size);
   fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
   fill_tooltip =
-    g_strdup_printf ("%u of %u blocks of tensor RAM in core %u at step %u; go there", use->peak, use->depth,
-                                  memory->peak_core, use->peak_step);
+    g_strdup_printf ("%s of tensor RAM in core %u at step %u; go there", used, memory->peak_core, use->peak_step);
   time = clock > 0 ? g_strdup_printf ("%s%.2f\u202fµs", before, (double) cycles->spaced / clock)
                    : g_strdup_printf ("%s%u cycles", before, cycles->spaced);
   time_tooltip = g_strdup_printf ("%u cycles spaced, %u contiguous, at %u MHz", cycles->spaced, cycles->contiguous,
@@ -366,4 +367,16 @@ void
 assay_context_bar_open_targets (AssayContextBar *self)
 {
   gtk_menu_button_popup (self->target_button);
+}
+
+/**
+ * assay_context_bar_update_facts:
+ * @self: a context bar
+ *
+ * Writes the facts anew, after the user chose another unit.
+ */
+void
+assay_context_bar_update_facts (AssayContextBar *self)
+{
+  update_facts (self);
 }

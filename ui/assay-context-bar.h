@@ -25,5 +25,6 @@ void assay_context_bar_set_roomy (AssayContextBar *self,
                                   gboolean         words);
 void assay_context_bar_open_setup (AssayContextBar *self);
 void assay_context_bar_open_targets (AssayContextBar *self);
+void assay_context_bar_update_facts (AssayContextBar *self);
 
 G_END_DECLS

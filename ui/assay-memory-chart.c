@@ -7,6 +7,7 @@
 #include "ui/assay-action.h"
 #include "ui/assay-painter.h"
 #include "ui/assay-tensor-item.h"
+#include "ui/assay-ui.h"
 #include "ui/assay-watchdog.h"
 
 #define ZOOM_STEP 1.25
@@ -438,6 +439,7 @@ query_tooltip_cb (AssayMemoryChart *self,
   g_autofree char *text = NULL;
   g_autofree char *copies = NULL;
   g_autofree char *life = NULL;
+  g_autofree char *size = NULL;
 
   if (!is_map (self) || keyboard || locate (self, x, y, &step, &tensor) == ASSAY_MEMORY_PART_NONE
       || tensor == ASSAY_NO_TENSOR)
@@ -449,10 +451,9 @@ query_tooltip_cb (AssayMemoryChart *self,
                                       : g_strdup_printf ("steps %u to %u", planned->born, planned->died);
   maker = assay_compilation_get_node_name (compilation, planned->node);
   copies = assay_tensor_describe_copies (self->map, tensor);
-  text = g_strdup_printf ("%s\n%s, %u blocks (%.1f\u202fKiB)\naddress %u (0x%x), %s%s%s%s%s%s%s", planned->name,
-                          assay_memory_kind_name (planned->kind), planned->blocks,
-                          planned->blocks * self->map->code->config.block_size * 2 / 1024.0, planned->base,
-                          planned->base, life, *maker != '\0' ? "\nmade by " : "", maker,
+  size = assay_ui_format_blocks (planned->blocks, self->map->code->config.block_size);
+  text = g_strdup_printf ("%s\n%s, %s\naddress %u (0x%x), %s%s%s%s%s%s%s", planned->name,
+                          assay_memory_kind_name (planned->kind), size, planned->base, planned->base, life, *maker != '\0' ? "\nmade by " : "", maker,
                           *reader != '\0' ? "\nlast read by " : "", reader, *copies != '\0' ? "\ncopies on " : "",
                           copies);
   gtk_tooltip_set_text (tooltip, text);
@@ -503,6 +504,7 @@ assay_memory_chart_init (AssayMemoryChart *self)
 
   self->painter = assay_painter_new ();
   self->look.store = ASSAY_STORE_TENSOR;
+  self->look.hexadecimal = assay_ui_counts_in_hexadecimal ();
   assay_palette_init_default (&self->palette, FALSE, FALSE);
   gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   gtk_widget_set_has_tooltip (GTK_WIDGET (self), TRUE);
@@ -607,4 +609,17 @@ guint
 assay_memory_chart_get_builds (AssayMemoryChart *self)
 {
   return self->builds;
+}
+
+/**
+ * assay_memory_chart_update_format:
+ * @self: a chart
+ *
+ * Writes addresses anew, after the user chose another base.
+ */
+void
+assay_memory_chart_update_format (AssayMemoryChart *self)
+{
+  self->look.hexadecimal = assay_ui_counts_in_hexadecimal ();
+  forget (self);
 }

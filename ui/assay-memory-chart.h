@@ -32,6 +32,7 @@ void    assay_memory_chart_zoom        (AssayMemoryChart *self,
                                         guint32           at,
                                         double            factor);
 const AssayMemoryLook *assay_memory_chart_get_look (AssayMemoryChart *self);
+void    assay_memory_chart_update_format (AssayMemoryChart *self);
 guint   assay_memory_chart_get_builds  (AssayMemoryChart *self);
 GArray *assay_memory_chart_list_selected (AssayMemoryChart *self) G_GNUC_WARN_UNUSED_RESULT;
 

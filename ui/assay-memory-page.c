@@ -194,6 +194,7 @@ append_step_sentence (AssayMemoryPage *self,
   guint32 blocks[ASSAY_N_TENSOR_KINDS];
   guint32 sum = assay_memory_map_compose (self->map, core, self->store, step, blocks);
   const char *node = "";
+  g_autofree char *used = NULL;
 
   for (guint i = 0; i < self->map->code->instructions->len && *node == '\0'; i++)
     {
@@ -203,9 +204,9 @@ append_step_sentence (AssayMemoryPage *self,
         node = assay_compilation_get_node_name (get_compilation (self), instruction->node);
     }
 
-  append_count (text, sum, sum == use->peak && sum > 0 ? "Peak " : "", " of ");
-  append_count (text, use->depth, "", " blocks of ");
-  g_string_append (text, choices[find_choice (self->store)].noun);
+  used = assay_ui_format_use (sum, use->depth, self->map->code->config.block_size);
+  g_string_append_printf (text, "%s%s of %s", sum == use->peak && sum > 0 ? "Peak " : "", used,
+                          choices[find_choice (self->store)].noun);
   append_count (text, core, " in core ", "");
   append_count (text, step, " at step ", "");
   if (*node != '\0')
@@ -297,6 +298,8 @@ update_composition (AssayMemoryPage *self)
 {
   g_autoptr (GString) text = g_string_new (NULL);
   g_autofree char *verdict = NULL;
+  g_autofree char *size = NULL;
+  g_autofree char *address = NULL;
   guint core = assay_compilation_get_core (get_compilation (self));
   guint32 blocks[ASSAY_N_TENSOR_KINDS];
   guint32 sum, highest, metric;
@@ -315,13 +318,14 @@ update_composition (AssayMemoryPage *self)
       }
   if (text->len == 0)
     g_string_append (text, "nothing");
-  append_count (text, sum, " = ", " blocks");
-  g_string_append_printf (text, " (%.1f\u202fKiB).", sum * self->map->code->config.block_size * 2 / 1024.0);
+  size = assay_ui_format_blocks (sum, self->map->code->config.block_size);
+  g_string_append_printf (text, " = %s.", size);
   append_difference (self, core, text);
 
   highest = find_highest (self, core);
   metric = G_STRUCT_MEMBER (guint32, &self->numbers->cores[core], choices[find_choice (self->store)].metric);
-  append_count (text, highest, " Highest address ", "");
+  address = assay_ui_format_address (highest);
+  g_string_append_printf (text, " Highest address %s", address);
   gtk_label_set_label (self->composition, text->str);
 
   if (highest == metric)
@@ -471,7 +475,8 @@ fill_cores (AssayMemoryPage *self)
     {
       GtkWidget *button = gtk_toggle_button_new ();
       const AssayMemoryUse *use = assay_memory_map_get_use (self->map, core, store);
-      g_autofree char *label = g_strdup_printf ("Core %u, peak %u of %u blocks", core, use->peak, use->depth);
+      g_autofree char *used = assay_ui_format_use (use->peak, use->depth, self->map->code->config.block_size);
+      g_autofree char *label = g_strdup_printf ("Core %u, peak %s", core, used);
 
       gtk_button_set_child (GTK_BUTTON (button), assay_core_strip_new (get_compilation (self), core, store));
       gtk_widget_add_css_class (button, "flat");
@@ -705,4 +710,22 @@ assay_memory_page_set_session (AssayMemoryPage *self,
   g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (update_texts), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::pinned", G_CALLBACK (update_texts), self, G_CONNECT_SWAPPED);
   program_changed_cb (self);
+}
+
+/**
+ * assay_memory_page_update_format:
+ * @self: a memory page
+ *
+ * Writes sizes and addresses anew, after the user chose another unit or base.
+ */
+void
+assay_memory_page_update_format (AssayMemoryPage *self)
+{
+  assay_memory_chart_update_format (self->chart);
+  assay_tensor_table_update_format (self->table);
+  if (self->map != NULL)
+    {
+      fill_cores (self);
+      update_texts (self);
+    }
 }

@@ -18,7 +18,8 @@ G_BEGIN_DECLS
 
 G_DECLARE_FINAL_TYPE (AssayMemoryPage, assay_memory_page, ASSAY, MEMORY_PAGE, GtkWidget)
 
-void assay_memory_page_set_session (AssayMemoryPage *self,
-                                    AssaySession    *session);
+void assay_memory_page_set_session   (AssayMemoryPage *self,
+                                      AssaySession    *session);
+void assay_memory_page_update_format (AssayMemoryPage *self);
 
 G_END_DECLS

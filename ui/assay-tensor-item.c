@@ -126,9 +126,10 @@ assay_tensor_item_dup_text (AssayTensorItem   *self,
     case ASSAY_TENSOR_COLUMN_KIND:
       return g_strdup (assay_memory_kind_name (planned->kind));
     case ASSAY_TENSOR_COLUMN_BLOCKS:
-      return assay_ui_format_count (planned->blocks);
+      return assay_ui_counts_bytes () ? assay_ui_format_kib (planned->blocks, self->map->code->config.block_size)
+                                      : assay_ui_format_count (planned->blocks);
     case ASSAY_TENSOR_COLUMN_ADDRESS:
-      return assay_ui_format_count (planned->base);
+      return assay_ui_format_address (planned->base);
     case ASSAY_TENSOR_COLUMN_BORN:
       return planned->died == G_MAXUINT32 ? g_strdup ("always") : g_strdup_printf ("%u", planned->born);
     case ASSAY_TENSOR_COLUMN_LAST_READ:

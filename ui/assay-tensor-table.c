@@ -6,6 +6,7 @@
 #include "draw/assay-memory-scene.h"
 #include "ui/assay-columns.h"
 #include "ui/assay-tensor-item.h"
+#include "ui/assay-ui.h"
 
 struct _AssayTensorTable
 {
@@ -17,6 +18,7 @@ struct _AssayTensorTable
   GtkSingleSelection *selection;
   GtkWidget *view;
   GtkWidget *scrolled;
+  GtkColumnViewColumn *size_column;
   gboolean syncing;
 };
 
@@ -120,6 +122,12 @@ update (AssayTensorTable *self)
 }
 
 static void
+set_size_title (AssayTensorTable *self)
+{
+  gtk_column_view_column_set_title (self->size_column, assay_ui_counts_bytes () ? "KiB" : "Blocks");
+}
+
+static void
 assay_tensor_table_dispose (GObject *object)
 {
   AssayTensorTable *self = ASSAY_TENSOR_TABLE (object);
@@ -163,8 +171,12 @@ assay_tensor_table_init (AssayTensorTable *self)
       GtkColumnViewColumn *column = assay_columns_add (GTK_COLUMN_VIEW (self->view), &columns[i], i, dup_text, compare);
 
       if (i == ASSAY_TENSOR_COLUMN_BLOCKS)
-        gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), column, GTK_SORT_DESCENDING);
+        {
+          gtk_column_view_sort_by_column (GTK_COLUMN_VIEW (self->view), column, GTK_SORT_DESCENDING);
+          self->size_column = column;
+        }
     }
+  set_size_title (self);
   g_signal_connect_swapped (self->selection, "notify::selected", G_CALLBACK (selected_cb), self);
 
   self->scrolled = gtk_scrolled_window_new ();
@@ -214,4 +226,18 @@ GListModel *
 assay_tensor_table_get_rows (AssayTensorTable *self)
 {
   return G_LIST_MODEL (self->rows);
+}
+
+/**
+ * assay_tensor_table_update_format:
+ * @self: a table
+ *
+ * Writes sizes and addresses anew, after the user chose another unit or base.
+ */
+void
+assay_tensor_table_update_format (AssayTensorTable *self)
+{
+  set_size_title (self);
+  if (self->session != NULL)
+    update (self);
 }

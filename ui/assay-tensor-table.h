@@ -23,5 +23,7 @@ void        assay_tensor_table_set_session (AssayTensorTable *self,
 void        assay_tensor_table_set_store   (AssayTensorTable *self,
                                             AssayStore        store);
 GListModel *assay_tensor_table_get_rows    (AssayTensorTable *self);
+void        assay_tensor_table_update_format
+                                           (AssayTensorTable *self);
 
 G_END_DECLS

@@ -304,18 +304,26 @@ assay_ui_name_parts (GtkWidget *root)
  *
  * Gets the settings of the program. A schema that is not installed would end a program; without it the defaults hold.
  *
- * Returns: (transfer full) (nullable): the settings
+ * Returns: (transfer full) (nullable): the settings, the same object each time
  */
 GSettings *
 assay_ui_get_settings (void)
 {
-  GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
-  g_autoptr (GSettingsSchema) schema = NULL;
+  static GSettings *shared = NULL;
+  static gsize looked_up = 0;
 
-  if (source != NULL)
-    schema = g_settings_schema_source_lookup (source, "org.assay.Workbench", TRUE);
+  if (g_once_init_enter (&looked_up))
+    {
+      GSettingsSchemaSource *source = g_settings_schema_source_get_default ();
+      g_autoptr (GSettingsSchema) schema =
+        source != NULL ? g_settings_schema_source_lookup (source, "org.assay.Workbench", TRUE) : NULL;
 
-  return schema != NULL ? g_settings_new_full (schema, NULL, NULL) : NULL;
+      if (schema != NULL)
+        shared = g_settings_new_full (schema, NULL, NULL);
+      g_once_init_leave (&looked_up, 1);
+    }
+
+  return shared != NULL ? g_object_ref (shared) : NULL;
 }
 
 /**
@@ -331,4 +339,115 @@ assay_ui_recent_limit (void)
   g_autoptr (GSettings) settings = assay_ui_get_settings ();
 
   return settings != NULL ? (guint) g_settings_get_int (settings, "recent-limit") : DEFAULT_RECENT;
+}
+
+/**
+ * assay_ui_counts_bytes:
+ *
+ * Tells whether the user wants sizes of memory in bytes first, rather than in blocks.
+ *
+ * Returns: whether bytes come first
+ */
+gboolean
+assay_ui_counts_bytes (void)
+{
+  g_autoptr (GSettings) settings = assay_ui_get_settings ();
+
+  return settings != NULL && g_settings_get_enum (settings, "unit") == 1;
+}
+
+/**
+ * assay_ui_counts_in_hexadecimal:
+ *
+ * Tells whether the user wants addresses in base 16.
+ *
+ * Returns: whether they are hexadecimal
+ */
+gboolean
+assay_ui_counts_in_hexadecimal (void)
+{
+  g_autoptr (GSettings) settings = assay_ui_get_settings ();
+
+  return settings != NULL && g_settings_get_enum (settings, "address-base") == 1;
+}
+
+/**
+ * assay_ui_format_address:
+ * @address: address of a block
+ *
+ * Writes an address in the base that the user wants.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_ui_format_address (guint64 address)
+{
+  return assay_ui_counts_in_hexadecimal () ? g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", address)
+                                           : assay_ui_format_count (address);
+}
+
+/**
+ * assay_ui_format_kib:
+ * @blocks: blocks
+ * @block_size: bf16 values in one
+ *
+ * Writes how much memory blocks take, without the unit.
+ *
+ * Returns: (transfer full): KiB
+ */
+char *
+assay_ui_format_kib (guint64 blocks,
+                     guint   block_size)
+{
+  double kib = (double) blocks * block_size * 2 / 1024.0;
+
+  return g_strdup_printf (kib >= 100 || kib == (double) (guint64) kib ? "%.0f" : "%.1f", kib);
+}
+
+/**
+ * assay_ui_format_blocks:
+ * @blocks: blocks
+ * @block_size: bf16 values in one
+ *
+ * Writes a size of memory in both units, the one first that the user wants.
+ *
+ * Returns: (transfer full): such as `3 812 blocks (238 KiB)`
+ */
+char *
+assay_ui_format_blocks (guint64 blocks,
+                        guint   block_size)
+{
+  g_autofree char *count = assay_ui_format_count (blocks);
+  g_autofree char *kib = assay_ui_format_kib (blocks, block_size);
+
+  if (assay_ui_counts_bytes ())
+    return g_strdup_printf ("%s\u202fKiB (%s blocks)", kib, count);
+
+  return g_strdup_printf ("%s blocks (%s\u202fKiB)", count, kib);
+}
+
+/**
+ * assay_ui_format_use:
+ * @used: blocks in use
+ * @depth: blocks that there are
+ * @block_size: bf16 values in one
+ *
+ * Writes how full a store is in both units, the one first that the user wants.
+ *
+ * Returns: (transfer full): such as `3 812 of 4 096 blocks (238 of 256 KiB)`
+ */
+char *
+assay_ui_format_use (guint64 used,
+                     guint64 depth,
+                     guint   block_size)
+{
+  g_autofree char *count = assay_ui_format_count (used);
+  g_autofree char *whole = assay_ui_format_count (depth);
+  g_autofree char *kib = assay_ui_format_kib (used, block_size);
+  g_autofree char *whole_kib = assay_ui_format_kib (depth, block_size);
+
+  if (assay_ui_counts_bytes ())
+    return g_strdup_printf ("%s of %s\u202fKiB (%s of %s blocks)", kib, whole_kib, count, whole);
+
+  return g_strdup_printf ("%s of %s blocks (%s of %s\u202fKiB)", count, whole, kib, whole_kib);
 }

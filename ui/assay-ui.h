@@ -22,5 +22,15 @@ void       assay_ui_set_row_name  (GtkWidget  *child,
                                    const char *name);
 GSettings *assay_ui_get_settings  (void) G_GNUC_WARN_UNUSED_RESULT;
 guint      assay_ui_recent_limit  (void);
+gboolean   assay_ui_counts_bytes  (void);
+gboolean   assay_ui_counts_in_hexadecimal (void);
+char      *assay_ui_format_address (guint64   address) G_GNUC_WARN_UNUSED_RESULT;
+char      *assay_ui_format_kib    (guint64     blocks,
+                                   guint       block_size) G_GNUC_WARN_UNUSED_RESULT;
+char      *assay_ui_format_blocks (guint64     blocks,
+                                   guint       block_size) G_GNUC_WARN_UNUSED_RESULT;
+char      *assay_ui_format_use    (guint64     used,
+                                   guint64     depth,
+                                   guint       block_size) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -24,6 +24,7 @@ struct _AssayWindow
   AdwApplicationWindow parent_instance;
 
   AssaySession *session;
+  GSettings *settings; /* NULL where none are installed */
   char *pending_node;
   AssayWidthClass width_class;
   AssayWidthClass next_width_class;
@@ -77,6 +78,8 @@ void _assay_window_class_init_actions (AssayWindowClass *klass);
 void _assay_window_update_actions     (AssayWindow      *self);
 void _assay_window_describe_controls  (AssayWindow      *self,
                                        GtkWidget        *root);
+void _assay_window_follow_settings    (AssayWindow      *self);
+void _assay_window_update_recent      (AssayWindow      *self);
 void _assay_window_show_result        (AssayWindow      *self);
 void _assay_window_update_paned       (AssayWindow      *self);
 

@@ -182,8 +182,8 @@ verdicts_changed_cb (AssayWindow *self)
   _assay_window_update_actions (self);
 }
 
-static void
-update_recent (AssayWindow *self)
+void
+_assay_window_update_recent (AssayWindow *self)
 {
   GtkRecentManager *manager = gtk_recent_manager_get_default ();
   GList *infos = gtk_recent_manager_get_items (manager);
@@ -534,6 +534,7 @@ assay_window_dispose (GObject *object)
   g_clear_pointer (&self->choice, assay_file_choice_free);
   g_clear_pointer ((GtkWindow **) &self->result_window, gtk_window_destroy);
   g_clear_object (&self->session);
+  g_clear_object (&self->settings);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_WINDOW);
   g_clear_pointer (&self->pending_node, g_free);
 
@@ -713,7 +714,7 @@ assay_window_init (AssayWindow *self)
   g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb), self);
   g_signal_connect_swapped (self->sidebar_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_swapped (self->inspector_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
-  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (update_recent), self,
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (_assay_window_update_recent), self,
                            G_CONNECT_SWAPPED);
   add_menus (self);
   assay_ui_name_parts (GTK_WIDGET (self));
@@ -736,7 +737,8 @@ assay_window_new (GtkApplication *application,
 
   self->session = assay_session_new (target_id);
   connect_session (self);
-  update_recent (self);
+  _assay_window_update_recent (self);
+  _assay_window_follow_settings (self);
   update_for_width (self);
   state_changed_cb (self);
 

@@ -4,6 +4,7 @@
 #include "assay-application.h"
 
 #include "ui/assay-action.h"
+#include "ui/assay-preferences-window.h"
 #include "ui/assay-ui.h"
 #include "ui/assay-window.h"
 
@@ -54,6 +55,14 @@ new_window_action (GSimpleAction *action,
 }
 
 static void
+preferences_action (GSimpleAction *action,
+                    GVariant      *parameter,
+                    gpointer       user_data)
+{
+  gtk_window_present (GTK_WINDOW (assay_preferences_window_new (gtk_application_get_active_window (user_data))));
+}
+
+static void
 about_action (GSimpleAction *action,
               GVariant      *parameter,
               gpointer       user_data)
@@ -98,6 +107,7 @@ quit_action (GSimpleAction *action,
 
 static const GActionEntry actions[] = {
   { "new-window", new_window_action },
+  { "preferences", preferences_action },
   { "about", about_action },
   { "help", help_action },
   { "quit", quit_action },

@@ -379,7 +379,8 @@ draw_axes (const AssayMemoryMap  *map,
     {
       double block = floor (look->first_block + i * quarter);
       double y = floor (assay_memory_look_get_y (look, block));
-      g_autofree char *text = g_strdup_printf ("%.0f", block);
+      g_autofree char *text = look->hexadecimal ? g_strdup_printf ("0x%x", (guint) block)
+                                                : g_strdup_printf ("%.0f", block);
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, area.x, y, area.width, 1);
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,

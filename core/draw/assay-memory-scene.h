@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * @end_step: step past its right end
  * @first_block: address at the bottom of the map
  * @end_block: address past its top
+ * @hexadecimal: whether addresses are written in base 16
  *
  * Which part of a memory map is drawn and how large.
  */
@@ -34,6 +35,7 @@ typedef struct
   double end_step;
   double first_block;
   double end_block;
+  gboolean hexadecimal;
 } AssayMemoryLook;
 
 /**

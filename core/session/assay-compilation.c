@@ -47,6 +47,7 @@ struct _AssayCompilation
   AssayMemoryMap *memory;
   AssayCycles cycles;
   gint64 duration;
+  gboolean automatic;
   GError *error;
   AssayAllocation *allocation; /* with an error of that code */
 
@@ -287,6 +288,7 @@ assay_compilation_class_init (AssayCompilationClass *klass)
 static void
 assay_compilation_init (AssayCompilation *self)
 {
+  self->automatic = TRUE;
   self->tensor = ASSAY_NO_TENSOR;
   self->pinned = ASSAY_NO_STEP;
 }
@@ -381,7 +383,7 @@ _assay_compilation_offer (AssayCompilation *self,
   self->target = assay_target_ref (target);
   self->setup = assay_setup_copy (setup);
   self->name = g_strdup (name);
-  if (self->duration < AUTOMATIC_US)
+  if (self->automatic && self->duration < AUTOMATIC_US)
     assay_compilation_start (self);
   else
     set_state (self, self->code != NULL ? ASSAY_COMPILATION_STALE : ASSAY_COMPILATION_NONE);
@@ -551,6 +553,25 @@ gint64
 assay_compilation_get_duration (AssayCompilation *self)
 {
   return self->duration;
+}
+
+/**
+ * assay_compilation_set_automatic:
+ * @self: a compilation
+ * @automatic: whether to compile after each change while that takes less than two seconds
+ *
+ * Chooses whether programs are made by themselves, which is so at first. What waits is made at once.
+ */
+void
+assay_compilation_set_automatic (AssayCompilation *self,
+                                 gboolean          automatic)
+{
+  g_return_if_fail (ASSAY_IS_COMPILATION (self));
+
+  self->automatic = automatic;
+  if (automatic && self->graph != NULL && self->duration < AUTOMATIC_US
+      && (self->state == ASSAY_COMPILATION_NONE || self->state == ASSAY_COMPILATION_STALE))
+    assay_compilation_start (self);
 }
 
 /**

@@ -51,6 +51,8 @@ const AssayAllocation *assay_compilation_get_allocation (AssayCompilation *self)
 const AssayCycles     *assay_compilation_get_cycles   (AssayCompilation *self);
 gint64                 assay_compilation_get_duration (AssayCompilation *self);
 gboolean               assay_compilation_can_start    (AssayCompilation *self);
+void                   assay_compilation_set_automatic (AssayCompilation *self,
+                                                        gboolean          automatic);
 const char            *assay_compilation_get_reason   (AssayCompilation *self);
 void                   assay_compilation_start        (AssayCompilation *self);
 void                   assay_compilation_cancel       (AssayCompilation *self);
