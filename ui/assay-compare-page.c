@@ -104,15 +104,6 @@ get_versus (AssayComparePage *self)
 }
 
 static char *
-format_ulp (double error)
-{
-  if (!isfinite (error))
-    return g_strdup ("∞");
-
-  return error == 0 ? g_strdup ("0") : g_strdup_printf (error < 10 ? "%.1f" : "%.0f", error);
-}
-
-static char *
 dup_cell (gpointer item,
           guint    column)
 {
@@ -131,9 +122,9 @@ dup_cell (gpointer item,
       return g_strdup (assay_compare_item_get_shape (item));
     case COLUMN_OWN:
       return assay_compare_item_get_note (item) != NULL ? g_strdup ("–")
-                                                        : format_ulp (assay_compare_item_get_error (item));
+                                                        : assay_ui_format_ulp (assay_compare_item_get_error (item));
     case COLUMN_INHERITED:
-      return format_ulp (assay_compare_item_get_inherited (item));
+      return assay_ui_format_ulp (assay_compare_item_get_inherited (item));
     case COLUMN_MAX_ABS:
       return g_strdup_printf ("%.3g", stats->max_abs);
     case COLUMN_MAX_REL:
@@ -236,9 +227,9 @@ describe_error (double   x,
   if (item == NULL)
     return NULL;
 
-  own = format_ulp (assay_compare_item_get_error (item));
-  inherited = format_ulp (assay_compare_item_get_inherited (item));
-  limit = format_ulp (assay_compare_item_get_limit (item));
+  own = assay_ui_format_ulp (assay_compare_item_get_error (item));
+  inherited = assay_ui_format_ulp (assay_compare_item_get_inherited (item));
+  limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
   return g_strdup_printf ("%s %s\n%s %s ULP, inherited %s ULP, limit %s ULP", assay_compare_item_get_op_type (item),
                           assay_compare_item_get_node_name (item),
                           assay_compare_item_has_own (item) ? "own" : "total", own, inherited, limit);
@@ -319,8 +310,8 @@ update_detail (AssayComparePage *self)
   title = g_strdup_printf ("%s %s", assay_compare_item_get_op_type (item), assay_compare_item_get_name (item));
   count = assay_ui_format_count (stats->n);
   zeros = assay_ui_format_share (histogram[0], MAX (stats->n, 1));
-  error = format_ulp (assay_compare_item_get_error (item));
-  limit = format_ulp (assay_compare_item_get_limit (item));
+  error = assay_ui_format_ulp (assay_compare_item_get_error (item));
+  limit = assay_ui_format_ulp (assay_compare_item_get_limit (item));
   if (assay_compare_item_get_step (item) >= 0)
     step = g_strdup_printf (", worst at timestep %" G_GINT64_FORMAT, assay_compare_item_get_step (item));
   if (assay_compare_item_get_note (item) != NULL)
@@ -369,8 +360,8 @@ describe_verdict (AssayComparePage       *self,
     comparison->first_divergent >= 0 ? assay_comparison_row (comparison, (guint) comparison->first_divergent) : NULL;
   const AssayComparisonRow *worst =
     comparison->worst >= 0 ? assay_comparison_row (comparison, (guint) comparison->worst) : NULL;
-  g_autofree char *error = first != NULL ? format_ulp (assay_comparison_row_error (first))
-                           : worst != NULL ? format_ulp (assay_comparison_row_error (worst)) : g_strdup ("0");
+  g_autofree char *error = first != NULL ? assay_ui_format_ulp (assay_comparison_row_error (first))
+                           : worst != NULL ? assay_ui_format_ulp (assay_comparison_row_error (worst)) : g_strdup ("0");
   guint n_outputs = 0, n_exact = 0;
 
   for (guint i = 0; i < comparison->rows->len; i++)
@@ -385,7 +376,7 @@ describe_verdict (AssayComparePage       *self,
     *headline = g_strdup ("Bit-exact");
   else if (first != NULL)
     {
-      g_autofree char *limit = format_ulp (first->limit);
+      g_autofree char *limit = assay_ui_format_ulp (first->limit);
 
       *headline = g_strdup_printf ("First divergence: %s %s, %s error %s ULP, limit %s", first->op_type,
                                    first->node_name,

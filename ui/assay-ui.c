@@ -4,6 +4,7 @@
 #include "ui/assay-ui.h"
 
 #include <adwaita.h>
+#include <math.h>
 
 #include "resources/assay-resources.h"
 #include "ui/assay-allocation-page.h"
@@ -19,6 +20,7 @@
 #include "ui/assay-loading-page.h"
 #include "ui/assay-memory-chart.h"
 #include "ui/assay-memory-page.h"
+#include "ui/assay-node-panel.h"
 #include "ui/assay-overview.h"
 #include "ui/assay-picture.h"
 #include "ui/assay-program-page.h"
@@ -67,6 +69,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_LOADING_PAGE);
   g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
   g_type_ensure (ASSAY_TYPE_MEMORY_PAGE);
+  g_type_ensure (ASSAY_TYPE_NODE_PANEL);
   g_type_ensure (ASSAY_TYPE_OVERVIEW);
   g_type_ensure (ASSAY_TYPE_PICTURE);
   g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);
@@ -176,6 +179,23 @@ assay_ui_format_seconds (double seconds)
       return g_strdup_printf ("%.3g\u202f%s", seconds * units[i].factor, units[i].unit);
 
   return g_strdup ("");
+}
+
+/**
+ * assay_ui_format_ulp:
+ * @error: an error in units in the last place
+ *
+ * Writes an error; small ones with a tenth.
+ *
+ * Returns: (transfer full): such as `0.5`
+ */
+char *
+assay_ui_format_ulp (double error)
+{
+  if (!isfinite (error))
+    return g_strdup ("∞");
+
+  return error == 0 ? g_strdup ("0") : g_strdup_printf (error < 10 ? "%.1f" : "%.0f", error);
 }
 
 /**

@@ -8,8 +8,6 @@
 G_BEGIN_DECLS
 
 const char *assay_verdict_word        (AssayVerdictKind     kind);
-char       *assay_verdict_sentence    (AssayVerdicts       *verdicts,
-                                       const AssayVerdict  *verdict) G_GNUC_WARN_UNUSED_RESULT;
 guint       assay_verdict_shared      (AssayVerdicts       *verdicts,
                                        const AssayVerdict  *verdict);
 char       *assay_value_type_markup   (AssayVerdicts       *verdicts,

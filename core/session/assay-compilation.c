@@ -23,6 +23,7 @@ typedef struct
   AssayCode *code;
   AssayAllocation *allocation;
   AssayMemoryMap *memory;
+  AssayNodeWork *node_work;
   AssayCycles cycles;
   gint64 duration;
 } Work;
@@ -45,6 +46,7 @@ struct _AssayCompilation
 
   AssayCode *code;
   AssayMemoryMap *memory;
+  AssayNodeWork *node_work;
   AssayCycles cycles;
   gint64 duration;
   gboolean automatic;
@@ -90,6 +92,7 @@ work_free (gpointer data)
   g_free (work->name);
   g_object_unref (work->job);
   g_clear_pointer (&work->memory, assay_memory_map_unref);
+  assay_node_work_unref (work->node_work);
   g_clear_pointer (&work->code, assay_code_unref);
   assay_allocation_free (work->allocation);
   g_free (work);
@@ -137,6 +140,7 @@ static void
 forget_program (AssayCompilation *self)
 {
   g_clear_pointer (&self->memory, assay_memory_map_unref);
+  g_clear_pointer (&self->node_work, assay_node_work_unref);
   g_clear_pointer (&self->code, assay_code_unref);
   g_clear_error (&self->error);
   g_clear_pointer (&self->allocation, assay_allocation_free);
@@ -162,6 +166,7 @@ work_thread (GTask        *task,
       assay_progress_report (&all, 0.9, "Timing");
       assay_timing_run (work->code, 0, &work->cycles, NULL);
       work->memory = assay_memory_map_new (work->code);
+      work->node_work = assay_node_work_new (work->code);
     }
   work->duration = g_get_monotonic_time () - begin;
 
@@ -197,6 +202,7 @@ work_done_cb (GObject      *object,
 
   self->code = g_steal_pointer (&work->code);
   self->memory = g_steal_pointer (&work->memory);
+  self->node_work = g_steal_pointer (&work->node_work);
   self->cycles = work->cycles;
   g_object_freeze_notify (G_OBJECT (self));
   assay_compilation_set_tensor (self, ASSAY_NO_TENSOR);
@@ -497,6 +503,20 @@ AssayMemoryMap *
 assay_compilation_get_memory (AssayCompilation *self)
 {
   return self->memory;
+}
+
+/**
+ * assay_compilation_get_work:
+ * @self: a program
+ *
+ * Gets what the program does for each of its nodes.
+ *
+ * Returns: (transfer none) (nullable): the sums, %NULL without a program
+ */
+const AssayNodeWork *
+assay_compilation_get_work (AssayCompilation *self)
+{
+  return self->node_work;
 }
 
 /**

@@ -98,3 +98,17 @@ assay_session_get_rollout (AssaySession *self)
 {
   return self->rollout;
 }
+
+/**
+ * assay_session_get_node_table:
+ * @self: a session
+ *
+ * Gets all nodes as a flat list.
+ *
+ * Returns: (transfer none): the table
+ */
+AssayNodeTable *
+assay_session_get_node_table (AssaySession *self)
+{
+  return self->nodes;
+}

@@ -89,6 +89,7 @@ struct _AssaySession
   AssayRun *run;
   AssayVersus *versus;
   AssayRollout *rollout;
+  AssayNodeTable *nodes;
   AssaySurvey *survey;
 
   AssayGraph *graph;
@@ -171,6 +172,8 @@ void              _assay_jobs_cancel        (GListStore       *jobs,
 char            **_assay_list_keys          (GHashTable       *table) G_GNUC_WARN_UNUSED_RESULT;
 guint             _assay_count_steps        (AssayGraph       *graph,
                                              const GArray     *axes);
+
+AssayNodeTable   *_assay_node_table_new      (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 
 AssayTrial       *_assay_trial_new           (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 

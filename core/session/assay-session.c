@@ -397,6 +397,7 @@ assay_session_finalize (GObject *object)
 {
   AssaySession *self = ASSAY_SESSION (object);
 
+  g_object_unref (self->nodes);
   /* Views that are going away may hold the last reference: they are told nothing any more. */
   g_object_freeze_notify (G_OBJECT (self->compilation));
   g_object_freeze_notify (G_OBJECT (self->run));
@@ -586,6 +587,7 @@ assay_session_init (AssaySession *self)
   self->run = g_object_new (ASSAY_TYPE_RUN, "session", self, NULL);
   self->versus = g_object_new (ASSAY_TYPE_VERSUS, "session", self, NULL);
   self->rollout = g_object_new (ASSAY_TYPE_ROLLOUT, "session", self, NULL);
+  self->nodes = _assay_node_table_new (self);
   g_signal_connect_object (self->run, "notify::feed", G_CALLBACK (_assay_activity_outdate), self->versus,
                            G_CONNECT_SWAPPED);
   self->items = g_list_store_new (ASSAY_TYPE_FINDING_ITEM);

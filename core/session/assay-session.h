@@ -10,6 +10,7 @@
 #include "session/assay-finding-item.h"
 #include "session/assay-history.h"
 #include "session/assay-job.h"
+#include "session/assay-node-table.h"
 #include "session/assay-outline.h"
 #include "session/assay-problem.h"
 #include "session/assay-rollout.h"
@@ -125,6 +126,7 @@ AssayRun            *assay_session_get_run             (AssaySession        *sel
 AssayRollout        *assay_session_get_rollout         (AssaySession        *self);
 AssayVersus         *assay_session_get_versus          (AssaySession        *self);
 AssayTrial          *assay_session_get_trial           (AssaySession        *self);
+AssayNodeTable      *assay_session_get_node_table      (AssaySession        *self);
 
 const char          *assay_session_get_target_id       (AssaySession        *self);
 AssayTarget         *assay_session_get_target          (AssaySession        *self);

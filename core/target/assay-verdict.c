@@ -106,6 +106,38 @@ assay_verdicts_count (const AssayVerdicts *self,
 }
 
 /**
+ * assay_verdict_sentence:
+ * @verdicts: a checked graph
+ * @verdict: (nullable): a verdict of it
+ *
+ * Says why a node has its verdict.
+ *
+ * Returns: (transfer full): the sentence
+ */
+char *
+assay_verdict_sentence (const AssayVerdicts *verdicts,
+                        const AssayVerdict  *verdict)
+{
+  if (verdict == NULL)
+    return g_strdup ("The target says nothing about this node.");
+
+  if (verdict->kind == ASSAY_VERDICT_FUSED && verdict->into != ASSAY_NO_NODE)
+    {
+      const AssayNode *into = assay_graph_node (verdicts->graph, verdict->into);
+
+      return g_strdup_printf ("Done as a part of %s %s.", into->op_type, into->name);
+    }
+
+  if (verdict->reason != NULL && *verdict->reason != '\0')
+    return g_strdup (verdict->reason);
+
+  if (verdict->engine != NULL)
+    return g_strdup_printf ("Runs on %s.", verdict->engine);
+
+  return g_strdup ("The target does it as it is.");
+}
+
+/**
  * assay_verdict_name:
  * @kind: a verdict
  *

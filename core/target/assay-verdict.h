@@ -167,6 +167,8 @@ const AssayVerdict *assay_verdicts_get      (AssayVerdicts       *self,
                                              AssayNodeId          node);
 guint               assay_verdicts_count    (const AssayVerdicts *self,
                                              AssayVerdictKind     kind);
+char               *assay_verdict_sentence  (const AssayVerdicts *verdicts,
+                                             const AssayVerdict  *verdict) G_GNUC_WARN_UNUSED_RESULT;
 const char         *assay_verdict_name      (AssayVerdictKind     kind);
 const char         *assay_stage_name        (AssayStage           stage);
 
