@@ -176,10 +176,14 @@ filter_changed_cb (AssayGraphPage *self)
   assay_canvas_set_filter (self->canvas, assay_session_get_filter (self->session));
 }
 
+/* Several nodes that are selected in the table are marked in place of what a search found. */
 static void
 hits_changed_cb (AssayGraphPage *self)
 {
-  const GArray *hits = assay_session_get_hits (self->session);
+  AssayNodeTable *table = assay_session_get_node_table (self->session);
+  g_autoptr (GArray) selected = assay_node_table_get_n_selected (table) > 1 ? assay_node_table_list_selected (table)
+                                                                           : NULL;
+  const GArray *hits = selected != NULL ? selected : assay_session_get_hits (self->session);
 
   assay_canvas_set_hits (self->canvas, hits != NULL ? (const AssayNodeId *) (const void *) hits->data : NULL,
                          hits != NULL ? hits->len : 0);
@@ -284,6 +288,8 @@ assay_graph_page_set_session (AssayGraphPage *self,
   g_signal_connect_object (session, "notify::marks", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::pins", G_CALLBACK (marks_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::hits", G_CALLBACK (hits_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_node_table (session), "notify::n-selected", G_CALLBACK (hits_changed_cb),
+                           self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::filter", G_CALLBACK (filter_changed_cb), self, G_CONNECT_SWAPPED);
   verdicts_changed_cb (self);
 }

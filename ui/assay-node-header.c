@@ -19,8 +19,8 @@ static const struct
 } columns[ASSAY_N_NODE_COLUMNS] = {
   [ASSAY_NODE_COLUMN_NUMBER] = { "No.", "Place in program order", 5, 0 },
   [ASSAY_NODE_COLUMN_VERDICT] = { "Verdict", "What the target does with the node", 13, 0 },
-  [ASSAY_NODE_COLUMN_OP] = { "Operator", "Operator type", 16, 0 },
-  [ASSAY_NODE_COLUMN_NAME] = { "Name", "Name of the node", 26, 1 },
+  [ASSAY_NODE_COLUMN_OP] = { "Operator", "Operator type", 14, 0 },
+  [ASSAY_NODE_COLUMN_NAME] = { "Name", "Name of the node", 24, 1 },
   [ASSAY_NODE_COLUMN_SCOPE] = { "Scope", "The part of the model it is in", 18, 0 },
   [ASSAY_NODE_COLUMN_REASON] = { "Reason", "Why it has its verdict", 30, 1 },
   [ASSAY_NODE_COLUMN_ENGINE] = { "Engine", "What executes it", 12, 0 },
@@ -175,12 +175,10 @@ assay_node_header_measure (GtkWidget      *widget,
 }
 
 static void
-assay_node_header_size_allocate (GtkWidget *widget,
-                                 int        width,
-                                 int        height,
-                                 int        baseline)
+place_buttons (AssayNodeHeader *self,
+               int              width,
+               int              height)
 {
-  AssayNodeHeader *self = ASSAY_NODE_HEADER (widget);
   int total = MAX (width, assay_node_header_get_total (self));
 
   for (guint i = 0; i < ASSAY_N_NODE_COLUMNS; i++)
@@ -193,6 +191,26 @@ assay_node_header_size_allocate (GtkWidget *widget,
       gtk_widget_size_allocate (self->buttons[i],
                                 &(GtkAllocation) { x - (int) get_offset (self), 0, MAX (w, least), height }, -1);
     }
+}
+
+static void
+assay_node_header_size_allocate (GtkWidget *widget,
+                                 int        width,
+                                 int        height,
+                                 int        baseline)
+{
+  place_buttons (ASSAY_NODE_HEADER (widget), width, height);
+}
+
+/* The list may be scrolled while widgets are given their places, when it is too late to ask for another one. */
+static void
+scrolled_cb (AssayNodeHeader *self)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  if (width > 0)
+    place_buttons (self, width, gtk_widget_get_height (GTK_WIDGET (self)));
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
@@ -380,7 +398,7 @@ assay_node_header_set_adjustment (AssayNodeHeader *self,
     g_signal_handlers_disconnect_by_data (self->adjustment, self);
   g_set_object (&self->adjustment, adjustment);
   if (adjustment != NULL)
-    g_signal_connect_swapped (adjustment, "value-changed", G_CALLBACK (gtk_widget_queue_allocate), self);
+    g_signal_connect_swapped (adjustment, "value-changed", G_CALLBACK (scrolled_cb), self);
 }
 
 /**

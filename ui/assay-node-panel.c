@@ -24,6 +24,7 @@ struct _AssayNodePanel
   AssayFileChoice *choice;
   GtkStringList *verdicts;
   gboolean syncing;
+  guint idle;
 
   GtkWidget *box;
   GtkSearchEntry *entry;
@@ -117,18 +118,33 @@ show_list (AssayNodePanel *self,
   gtk_stack_set_visible_child_name (self->stack, any && trouble == NULL ? "list" : "nothing");
 }
 
+static gboolean
+reveal_cb (gpointer data)
+{
+  AssayNodePanel *self = data;
+  guint position = assay_node_table_find (self->table, assay_session_get_selection (self->session));
+
+  self->idle = 0;
+  if (position != G_MAXUINT)
+    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", position);
+  return G_SOURCE_REMOVE;
+}
+
+/* A list can scroll once it has rows and a height. */
 static void
 reveal_selection (AssayNodePanel *self)
 {
-  guint position = assay_node_table_find (self->table, assay_session_get_selection (self->session));
-
-  if (position != G_MAXUINT)
-    gtk_widget_activate_action (GTK_WIDGET (self->list), "list.scroll-to-item", "u", position);
+  if (self->idle == 0)
+    self->idle = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, reveal_cb, self, NULL);
 }
 
 static void
 items_changed_cb (AssayNodePanel *self)
 {
+  gboolean descending;
+  AssayNodeColumn column = assay_node_table_get_sort (self->table, &descending);
+
+  assay_node_header_set_sort (self->header, column, descending);
   show_list (self, NULL);
   update_status (self);
   reveal_selection (self);
@@ -158,7 +174,7 @@ update_unknown (AssayNodePanel *self)
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
   const char *reason = assay_compilation_get_reason (compilation);
   g_autofree char *program = NULL;
-  AssayRunState state = assay_versus_get_state (assay_session_get_versus (self->session));
+  AssayRunState state = assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_versus (self->session)));
 
   if (assay_compilation_get_code (compilation) == NULL)
     program = g_strdup_printf ("Empty: %s", reason != NULL ? reason : "there is no program yet.");
@@ -243,7 +259,6 @@ sort_cb (AssayNodePanel *self,
   descending = now == column ? !descending
                              : assay_node_column_is_number (column) && column != ASSAY_NODE_COLUMN_NUMBER;
   assay_node_table_sort (self->table, column, descending);
-  assay_node_header_set_sort (self->header, column, descending);
 }
 
 static void
@@ -333,6 +348,7 @@ export_done_cb (GObject      *object,
   g_autofree char *count = assay_ui_format_nodes (export->nodes->len);
   g_autofree char *name = export->path != NULL ? g_filename_display_basename (export->path) : NULL;
   g_autofree char *text = NULL;
+  GtkWidget *overlay;
 
   if (error != NULL)
     text = g_strdup_printf ("Not saved: %s", error->message);
@@ -345,7 +361,9 @@ export_done_cb (GObject      *object,
       gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (self)), rows);
       text = g_strdup_printf ("Copied %s", count);
     }
-  gtk_widget_activate_action (GTK_WIDGET (self), "win.toast", "s", text);
+  overlay = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
+  if (overlay != NULL)
+    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
 }
 
 /* 50,000 rows take longer to write than a frame may. */
@@ -403,6 +421,21 @@ save_cb (AssayNodePanel *self)
 
 /* Life. */
 
+/* At first table and graph have the same height; afterwards it is where the user drags it. */
+static void
+share_height (AssayNodePanel *self)
+{
+  GtkWidget *paned = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_PANED);
+  gboolean set = FALSE;
+
+  if (paned == NULL || !gtk_widget_get_mapped (GTK_WIDGET (self)))
+    return;
+
+  g_object_get (paned, "position-set", &set, NULL);
+  if (!set && gtk_widget_get_height (paned) > 0)
+    gtk_paned_set_position (GTK_PANED (paned), gtk_widget_get_height (paned) / 2);
+}
+
 static void
 mapped_cb (AssayNodePanel *self)
 {
@@ -410,6 +443,7 @@ mapped_cb (AssayNodePanel *self)
 
   if (self->table == NULL)
     return;
+  share_height (self);
   assay_node_table_set_active (self->table, gtk_widget_get_mapped (GTK_WIDGET (self)));
   update_unknown (self);
 }
@@ -425,6 +459,7 @@ assay_node_panel_dispose (GObject *object)
 {
   AssayNodePanel *self = ASSAY_NODE_PANEL (object);
 
+  g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_pointer (&self->choice, assay_file_choice_free);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_NODE_PANEL);
   g_clear_object (&self->verdicts);

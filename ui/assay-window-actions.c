@@ -351,8 +351,8 @@ move_pane (AssayWindow *self,
            int          direction)
 {
   GtkWidget *panes[] = { GTK_WIDGET (self->context_bar), GTK_WIDGET (self->sidebar),
-                         GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page)), GTK_WIDGET (self->pages),
-                         GTK_WIDGET (self->inspector) };
+                         GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page)), GTK_WIDGET (self->node_panel),
+                         GTK_WIDGET (self->pages), GTK_WIDGET (self->inspector) };
   int n = G_N_ELEMENTS (panes);
   GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
   int now = direction > 0 ? -1 : n;
@@ -524,6 +524,7 @@ _assay_window_class_init_actions (AssayWindowClass *klass)
   gtk_widget_class_install_property_action (widget_class, "win.show-sidebar", "show-sidebar");
   gtk_widget_class_install_property_action (widget_class, "win.show-inspector", "show-inspector");
   gtk_widget_class_install_property_action (widget_class, "win.graph-beside", "graph-beside");
+  gtk_widget_class_install_property_action (widget_class, "win.node-table", "node-table");
   gtk_widget_class_install_property_action (widget_class, "win.runner", "runner");
   gtk_widget_class_install_property_action (widget_class, "win.board", "board");
 }

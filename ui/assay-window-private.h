@@ -12,6 +12,7 @@
 #include "ui/assay-job-bar.h"
 #include "ui/assay-loading-page.h"
 #include "ui/assay-memory-page.h"
+#include "ui/assay-node-panel.h"
 #include "ui/assay-program-page.h"
 #include "ui/assay-sidebar.h"
 #include "ui/assay-start-page.h"
@@ -31,6 +32,7 @@ struct _AssayWindow
   guint width_idle;
   guint loading_timeout;
   gboolean graph_beside;
+  gboolean node_table; /* below the graph, on its page */
   gboolean graph_beside_chosen; /* by hand, so the width does not decide any more */
   AssayFileChoice *choice;
   GtkWidget *result_window;
@@ -57,7 +59,9 @@ struct _AssayWindow
   AssaySidebar *sidebar;
   AssayInspector *inspector;
   GtkPaned *paned;
+  GtkPaned *graph_paned;
   AssayGraphPage *graph_page;
+  AssayNodePanel *node_panel;
   AdwViewStack *pages;
   AdwViewStackPage *page_memory;
   AdwViewStackPage *page_timeline;

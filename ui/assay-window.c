@@ -27,6 +27,7 @@ enum
   PROP_SHOW_SIDEBAR,
   PROP_SHOW_INSPECTOR,
   PROP_GRAPH_BESIDE,
+  PROP_NODE_TABLE,
   PROP_RUNNER,
   PROP_BOARD,
   N_PROPS
@@ -140,7 +141,8 @@ _assay_window_update_paned (AssayWindow *self)
 {
   gboolean graph = g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "graph") == 0;
 
-  gtk_widget_set_visible (GTK_WIDGET (self->graph_page), graph || self->graph_beside);
+  gtk_widget_set_visible (GTK_WIDGET (self->graph_paned), graph || self->graph_beside);
+  gtk_widget_set_visible (GTK_WIDGET (self->node_panel), graph && self->node_table);
   gtk_widget_set_visible (GTK_WIDGET (self->pages), !graph);
 }
 
@@ -464,6 +466,7 @@ connect_session (AssayWindow *self)
   assay_sidebar_set_session (self->sidebar, session);
   assay_inspector_set_session (self->inspector, session);
   assay_graph_page_set_session (self->graph_page, session);
+  assay_node_panel_set_session (self->node_panel, session);
   assay_memory_page_set_session (self->memory_page, session);
   assay_program_page_set_session (self->timeline_page, session);
   assay_compare_page_set_session (self->compare_page, session);
@@ -566,6 +569,9 @@ assay_window_get_property (GObject    *object,
     case PROP_GRAPH_BESIDE:
       g_value_set_boolean (value, self->graph_beside);
       break;
+    case PROP_NODE_TABLE:
+      g_value_set_boolean (value, self->node_table);
+      break;
     case PROP_BOARD:
       g_value_set_string (value,
                           self->session != NULL ? assay_rollout_get_board (assay_session_get_rollout (self->session))
@@ -595,6 +601,13 @@ assay_window_set_property (GObject      *object,
       break;
     case PROP_SHOW_INSPECTOR:
       adw_flap_set_reveal_flap (self->inspector_flap, g_value_get_boolean (value));
+      break;
+    case PROP_NODE_TABLE:
+      self->node_table = g_value_get_boolean (value);
+      if (self->node_table)
+        adw_view_stack_set_visible_child_name (self->pages, "graph");
+      _assay_window_update_paned (self);
+      g_object_notify_by_pspec (object, pspec);
       break;
     case PROP_GRAPH_BESIDE:
       self->graph_beside_chosen = TRUE;
@@ -633,6 +646,7 @@ assay_window_class_init (AssayWindowClass *klass)
   properties[PROP_SHOW_SIDEBAR] = g_param_spec_boolean ("show-sidebar", NULL, NULL, TRUE, writable);
   properties[PROP_SHOW_INSPECTOR] = g_param_spec_boolean ("show-inspector", NULL, NULL, TRUE, writable);
   properties[PROP_GRAPH_BESIDE] = g_param_spec_boolean ("graph-beside", NULL, NULL, FALSE, writable);
+  properties[PROP_NODE_TABLE] = g_param_spec_boolean ("node-table", NULL, NULL, FALSE, writable);
   properties[PROP_BOARD] = g_param_spec_string ("board", NULL, NULL, NULL, writable);
   properties[PROP_RUNNER] = g_param_spec_string ("runner", NULL, NULL, NULL, writable);
   g_object_class_install_properties (object_class, N_PROPS, properties);
@@ -659,7 +673,9 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, paned);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, graph_paned);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, graph_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, node_panel);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, pages);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_memory);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, page_timeline);

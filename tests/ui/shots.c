@@ -226,6 +226,29 @@ memory_failure (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
 }
 
+/* The table of all nodes with a program and a comparison, the most cycles first, several rows selected. */
+static void
+node_table (AssayWindow *window)
+{
+  AssaySession *session = assay_window_get_session (window);
+  AssayNodeTable *table = assay_session_get_node_table (session);
+
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.node-table", NULL);
+  assay_node_table_sort (table, ASSAY_NODE_COLUMN_CYCLES, TRUE);
+  for (guint i = 0; i < 3; i++)
+    assay_node_table_mark (table, i, TRUE);
+  assay_node_table_commit (table, 0);
+}
+
+static void
+node_table_refusals (AssayWindow *window)
+{
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.node-table", NULL);
+}
+
 static void
 memory_weights (AssayWindow *window)
 {
@@ -408,6 +431,10 @@ static const Shot shots[] = {
   { "error-1920-dark", 1920, 1080, DARK, error_page },
   { "inspector-1024-light", 1024, 640, LIGHT, inspector },
   { "inspector-1280-light", 1280, 800, LIGHT, inspector },
+  { "node-table-1024-light", 1024, 640, LIGHT, node_table },
+  { "node-table-1920-dark", 1920, 1080, DARK, node_table },
+  { "node-table-refusals-1280-light", 1280, 800, LIGHT, node_table_refusals },
+  { "node-table-rtl-light", 1280, 800, LIGHT | RTL, node_table_refusals },
   { "memory-empty-1024-light", 1024, 640, LIGHT, memory },
   { "memory-empty-1920-dark", 1920, 1080, DARK, memory },
   { "contrast-graph-light", 1280, 800, LIGHT | CONTRAST, rejected },
