@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /**
  * AssayNodePanel:
  *
- * All nodes as a table below the graph: a filter, columns that sort, any number of rows selected, and what they come to.
+ * All nodes as a table below the graph: a filter, columns that sort, any number of selected rows, and their sums.
  */
 G_DECLARE_FINAL_TYPE (AssayNodePanel, assay_node_panel, ASSAY, NODE_PANEL, GtkWidget)
 

@@ -154,6 +154,7 @@ test_sort (void)
   g_autoptr (AssaySession) session = open_example ("many-refusals.onnx", -1);
   AssayNodeTable *table = activate (session);
   guint n = g_list_model_get_n_items (G_LIST_MODEL (table));
+  AssayNodeId first;
 
   for (guint column = 0; column < ASSAY_N_NODE_COLUMNS; column++)
     for (guint descending = 0; descending < 2; descending++)
@@ -175,8 +176,8 @@ test_sort (void)
 
   /* The worst verdict first. */
   assay_node_table_sort (table, ASSAY_NODE_COLUMN_VERDICT, FALSE);
-  g_assert_cmpint (assay_verdicts_get (assay_session_get_verdicts (session), assay_node_table_get_node (table, 0))->kind,
-                   ==, ASSAY_VERDICT_REJECTED);
+  first = assay_node_table_get_node (table, 0);
+  g_assert_cmpint (assay_verdicts_get (assay_session_get_verdicts (session), first)->kind, ==, ASSAY_VERDICT_REJECTED);
 }
 
 static char *
