@@ -196,7 +196,7 @@ place_block (Joiner               *self,
 
   for (guint32 i = 0; i < part->n_vertices; i++)
     self->local[part->vertices[i]] = part->fate == ASSAY_BLOCK_TAKEN ? part->places[i] * ASSAY_DOT_CELL
-                                     : chain ? 0 : layers->x[part->vertices[i]];
+                                     : layers->x[part->vertices[chain ? 0 : i]];
   shift = find_shift (self, block, part);
   for (guint32 i = 0; i < part->n_vertices; i++)
     {
@@ -209,28 +209,6 @@ place_block (Joiner               *self,
     self->x[exit] = self->x[entry];
 }
 
-/* Whatever the places are, neighbours keep their distance and everything stands on the grid. */
-static void
-keep_distance (Joiner *self)
-{
-  AssayLayers *layers = self->layers;
-  double left = INFINITY;
-
-  for (guint32 r = 0; r < layers->n_ranks; r++)
-    for (guint32 i = layers->rank_start[r]; i < layers->rank_start[r + 1]; i++)
-      {
-        guint32 v = layers->order[i];
-        double x = floor (self->x[v] / ASSAY_DOT_CELL + 0.5) * ASSAY_DOT_CELL;
-
-        if (i > layers->rank_start[r])
-          x = MAX (x, layers->x[layers->order[i - 1]] + assay_layers_gap (layers, layers->order[i - 1], v));
-        layers->x[v] = x;
-        left = MIN (left, x - (assay_layers_is_lane (layers, v) ? 0 : layers->left[v]));
-      }
-  for (guint32 v = 0; v < layers->n_vertices; v++)
-    layers->x[v] -= left;
-}
-
 /**
  * assay_blocks_join:
  * @layers: the drawing as it is shown, with its order and places, without borders of frames
@@ -238,7 +216,7 @@ keep_distance (Joiner *self)
  * @parts: (array): per block its vertices and where they were laid out; what became of it is filled in
  *
  * Gives a drawing the order and the places of its blocks. A block that would get more crossings than are shown stays as it
- * was, and so does one that nobody laid out.
+ * was, and so does one that nobody laid out. Neighbours have their distance after assay_layers_keep() only.
  */
 void
 assay_blocks_join (AssayLayers    *layers,
@@ -263,6 +241,6 @@ assay_blocks_join (AssayLayers    *layers,
       parts[k].fate = take_order (&joiner, block, &parts[k]);
       place_block (&joiner, block, &parts[k]);
     }
-  keep_distance (&joiner);
+  memcpy (layers->x, x, layers->n_vertices * sizeof *x);
   assay_layers_take_positions (layers);
 }

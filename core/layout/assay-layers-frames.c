@@ -425,20 +425,58 @@ find_widths (Framer *self)
       }
 }
 
+/* Finds which frame each lane is in; boxes know it. */
+void
+assay_layers_find_frames (AssayLayers      *self,
+                          guint32           n_frames,
+                          AssayLayersFrame *frames,
+                          guint32          *frame_of)
+{
+  g_autofree double *key = g_new0 (double, self->n_vertices + 1);
+  Framer framer = { .layers = self, .frames = frames, .n_frames = n_frames, .frame_of = frame_of, .key = key };
+
+  find_ranges (&framer);
+  find_frames_of_lanes (&framer);
+}
+
+/* Keeps the places of what is no border, as far as borders let it. */
+static void
+keep_places (Framer *self)
+{
+  AssayLayers *layers = self->layers;
+  g_autofree guint32 *column = g_new (guint32, layers->n_vertices + 1);
+
+  for (guint32 v = 0; v < self->n_before; v++)
+    column[v] = v;
+  find_widths (self);
+  for (guint32 f = 0; f < self->n_frames; f++)
+    for (guint32 r = self->frames[f].first_rank; r <= self->frames[f].last_rank; r++)
+      for (guint side = 0; side < 2; side++)
+        {
+          guint32 v = assay_layers_border (&self->frames[f], r, side);
+
+          column[v] = assay_layers_border (&self->frames[f], self->frames[f].first_rank, side);
+          layers->x[v] = side == 0 ? self->frames[f].left : self->frames[f].right;
+        }
+  assay_layers_keep (layers, column);
+}
+
 /**
  * assay_layers_enclose:
  * @self: a drawing with its places
  * @n_frames: number of frames
  * @frames: (array length=n_frames): the frames, parents before children; ranks and borders are filled in
  * @frame_of: (array): per box its frame plus one, 0 for none
+ * @keep: whether to keep the places as far as that is possible, instead of placing everything anew
  *
- * Sorts the drawing so that every frame holds its own boxes only, and places it anew.
+ * Sorts the drawing so that every frame holds its own boxes only, and places it.
  */
 void
 assay_layers_enclose (AssayLayers      *self,
                       guint32           n_frames,
                       AssayLayersFrame *frames,
-                      const guint32    *frame_of)
+                      const guint32    *frame_of,
+                      gboolean          keep)
 {
   guint32 n = self->n_vertices;
   g_autofree guint32 *all_frames = g_new0 (guint32, n + 1);
@@ -463,7 +501,10 @@ assay_layers_enclose (AssayLayers      *self,
   join_borders (&framer, &self->down_start, &self->down, FALSE);
   order_ranks (&framer);
   assay_layers_take_positions (self);
-  assay_layers_place (self);
+  if (keep)
+    keep_places (&framer);
+  else
+    assay_layers_place (self);
   find_widths (&framer);
 
   g_free (framer.rank_frames);

@@ -13,5 +13,11 @@ void    assay_layers_sort            (AssayLayers       *self);
 guint64 assay_layers_count_crossings (const AssayLayers *self,
                                       guint32            first_rank,
                                       guint32            last_rank);
+void    assay_layers_keep            (AssayLayers       *self,
+                                      const guint32     *column);
+void    assay_layers_find_frames     (AssayLayers       *self,
+                                      guint32            n_frames,
+                                      AssayLayersFrame  *frames,
+                                      guint32           *frame_of);
 
 G_END_DECLS

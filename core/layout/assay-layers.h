@@ -121,7 +121,8 @@ void         assay_layers_enclose
                                 (AssayLayers          *self,
                                  guint32               n_frames,
                                  AssayLayersFrame     *frames,
-                                 const guint32        *frame_of);
+                                 const guint32        *frame_of,
+                                 gboolean              keep);
 double       assay_layers_gap   (const AssayLayers    *self,
                                  guint32               a,
                                  guint32               b);

@@ -6,7 +6,10 @@
 #include "base/assay-error.h"
 #include "layout/assay-dot-child.h"
 #include "layout/assay-join.h"
+#include "layout/assay-layers-private.h"
 #include "layout/assay-view-private.h"
+
+#include <string.h>
 
 #define MEMORY_MIB 512
 #define BLOCK_SECONDS 2
@@ -107,6 +110,25 @@ work_clear (Work *work)
   g_free (work->bytes);
 }
 
+/* Per vertex the frame it is in plus one, and per frame plus one the frame around it plus one. */
+static guint32 *
+list_frames (AssayLayers      *layers,
+             const AssayView  *view,
+             guint32         **parents)
+{
+  guint32 n = view->frames->len;
+  g_autofree AssayLayersFrame *frames = g_new0 (AssayLayersFrame, n);
+  guint32 *frame_of = g_new0 (guint32, layers->n_vertices + 1);
+
+  *parents = g_new0 (guint32, n + 1);
+  for (guint32 f = 0; f < n; f++)
+    frames[f].parent = (*parents)[f + 1] = assay_view_frame (view, f)->parent;
+  memcpy (frame_of, view->box_frame->data, view->boxes->len * sizeof *frame_of);
+  assay_layers_find_frames (layers, n, frames, frame_of);
+
+  return frame_of;
+}
+
 /* Cuts the view and writes down every block that there is something to lay out in. */
 static void
 list_blocks (Work            *work,
@@ -114,6 +136,8 @@ list_blocks (Work            *work,
 {
   AssayLayers *layers = work->layers;
   g_autofree guint32 *local = g_new (guint32, layers->n_vertices + 1);
+  g_autofree guint32 *parents = NULL;
+  g_autofree guint32 *frame_of = view->frames->len > 0 ? list_frames (layers, view, &parents) : NULL;
   guint32 used = 0;
 
   work->blocks = assay_blocks_cut (layers, ASSAY_BLOCK_MAX_BOXES, ASSAY_BLOCK_MAX_VERTICES);
@@ -137,7 +161,8 @@ list_blocks (Work            *work,
       else if (part->n_vertices > MAX_VERTICES)
         work->report->n_failed++;
       else
-        work->bytes[k] = assay_dot_block_write (block, layers, part->vertices, part->n_vertices, NULL, NULL, local);
+        work->bytes[k] = assay_dot_block_write (block, layers, part->vertices, part->n_vertices, frame_of, parents,
+                                                local);
     }
 }
 
@@ -296,7 +321,7 @@ refine (AssayRefiner       *self,
   if (asked && report->n_taken > 0)
     {
       refined = assay_view_copy (view);
-      assay_view_settle (refined, drawing);
+      assay_view_settle (refined, drawing, TRUE);
       /* Frames stand in a row in every rank, whatever dot thought. */
       if (refined->crossings > view->crossings)
         {

@@ -200,10 +200,11 @@ assay_view_choose_frames (AssayView         *self,
   take_ports (self, layers, frame_of_box);
 }
 
-/* Has the drawing make room for the frames. */
+/* Has the drawing make room for the frames, and keep its places apart from that. */
 void
 assay_view_enclose (AssayView   *self,
-                    AssayLayers *layers)
+                    AssayLayers *layers,
+                    gboolean     keep)
 {
   g_autofree AssayLayersFrame *layout = NULL;
   guint32 n = self->frames->len;
@@ -214,7 +215,8 @@ assay_view_enclose (AssayView   *self,
   layout = g_new0 (AssayLayersFrame, n);
   for (guint32 f = 0; f < n; f++)
     layout[f].parent = assay_view_frame (self, f)->parent;
-  assay_layers_enclose (layers, n, layout, (const guint32 *) (const void *) self->box_frame->data);
+  assay_layers_enclose (layers, n, layout, (const guint32 *) (const void *) self->box_frame->data,
+                        keep);
   for (guint32 f = 0; f < n; f++)
     {
       AssayViewFrame *frame = assay_view_frame (self, f);

@@ -24,7 +24,8 @@ void              assay_view_drawing_free (AssayViewDrawing *self);
 
 AssayView *assay_view_copy   (AssayView         *base) G_GNUC_WARN_UNUSED_RESULT;
 void       assay_view_settle (AssayView         *self,
-                              AssayViewDrawing  *drawing);
+                              AssayViewDrawing  *drawing,
+                              gboolean           keep);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayViewDrawing, assay_view_drawing_free)
 
@@ -36,7 +37,8 @@ void assay_view_route (AssayView              *self,
 void assay_view_choose_frames (AssayView             *self,
                                const AssayLayers     *layers);
 void assay_view_enclose      (AssayView              *self,
-                              AssayLayers            *layers);
+                              AssayLayers            *layers,
+                              gboolean                keep);
 void assay_view_make_room    (AssayView              *self);
 void assay_view_place_frames (AssayView              *self);
 

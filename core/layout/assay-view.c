@@ -364,14 +364,28 @@ assay_view_copy (AssayView *base)
   return self;
 }
 
-/* Takes the places of a drawing that has all of them, and finds the ways of the lines. */
+static void
+keep_places (AssayLayers *layers)
+{
+  g_autofree guint32 *column = g_new (guint32, layers->n_vertices + 1);
+
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    column[v] = v;
+  assay_layers_keep (layers, column);
+}
+
+/* Takes the places of a drawing that has all of them, and finds the ways of the lines. Places that do not come from our own
+ * layout are kept as far as distances and frames allow. */
 void
 assay_view_settle (AssayView        *self,
-                   AssayViewDrawing *drawing)
+                   AssayViewDrawing *drawing,
+                   gboolean          keep)
 {
   AssayLayers *layers = drawing->layers;
 
-  assay_view_enclose (self, layers);
+  if (keep && self->frames->len == 0)
+    keep_places (layers);
+  assay_view_enclose (self, layers, keep);
   self->crossings = layers->crossings;
   for (guint32 i = 0; i < self->boxes->len; i++)
     self->width = MAX (self->width, layers->x[i] + drawing->right[i]);
@@ -416,7 +430,7 @@ arrange (AssayView *self)
   assay_layers_order (drawing->layers);
   assay_layers_place (drawing->layers);
   assay_view_choose_frames (self, drawing->layers);
-  assay_view_settle (self, drawing);
+  assay_view_settle (self, drawing, FALSE);
 }
 
 /**

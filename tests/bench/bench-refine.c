@@ -1,13 +1,15 @@
 /* bench-refine.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * How long it takes from a graph to its first picture, and from that to the one refined by dot.
+ * How long it takes from a graph to its first picture, and from that to the one refined by dot: bench-refine [NODES].
  */
 #include <glib.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "layout/assay-refine.h"
-#include "tests/scene/assay-scene-models.h"
+#include "tests/scene/assay-layout-crossings.h"
+#include "tests/scene/assay-layout-families.h"
 
 static double
 milliseconds_since (gint64 begin)
@@ -15,55 +17,81 @@ milliseconds_since (gint64 begin)
   return (double) (g_get_monotonic_time () - begin) / 1000;
 }
 
-static void
-run (const char    *name,
-     AssayVerdicts *verdicts,
-     gboolean       scopes)
+/* Of the lines as they are drawn, with the turns between ranks. */
+static guint64
+count_drawn (const AssayView *view)
 {
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (AssayPiece));
+
+  assay_list_pieces (view, pieces);
+
+  return assay_count_crossings (pieces);
+}
+
+static double
+length_of (const AssayView *view)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < view->segments->len; i++)
+    {
+      const AssayViewSegment *s = &g_array_index (view->segments, AssayViewSegment, i);
+
+      sum += ABS (s->x2 - s->x1);
+    }
+
+  return sum;
+}
+
+static void
+run (AssayFamily family,
+     guint       n_nodes,
+     gboolean    frames)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, n_nodes, 1);
   g_autoptr (AssayRefiner) refiner = assay_refiner_new (NULL);
   g_auto (AssayRefineReport) report = { 0 };
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayScopeTree) tree = NULL;
   g_autoptr (AssayView) view = NULL;
   g_autoptr (AssayView) refined = NULL;
+  const AssayView *shown;
   double first, later;
-  gint64 begin;
+  gint64 begin = g_get_monotonic_time ();
 
-  for (AssayNodeId i = 1; !scopes && i < assay_graph_n_nodes (verdicts->graph); i++)
-    assay_graph_node (verdicts->graph, i)->scope = 0;
-
-  begin = g_get_monotonic_time ();
   tree = assay_scope_tree_new (verdicts->graph);
+  if (!frames)
+    {
+      memset (tree->of_graph, 0, verdicts->graph->scopes->len * sizeof *tree->of_graph);
+      g_clear_pointer (&tree->of_node, g_free);
+    }
   view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
   first = milliseconds_since (begin);
   begin = g_get_monotonic_time ();
   refined = assay_refiner_refine (refiner, view, NULL, &report, &error);
   later = milliseconds_since (begin);
-  g_print ("%s: %u boxes, first picture %.0f ms, refined after %.0f ms more; %u blocks (%u forced, %u chains), %u laid out, "
-           "%u equal, %u taken, %u crossed, %u failed; crossings %" G_GUINT64_FORMAT " -> %" G_GUINT64_FORMAT
-           ", width %.0f -> %.0f%s%s\n",
-           name, view->boxes->len, first, later, report.n_blocks, report.n_forced, report.n_chains, report.n_sent,
-           report.n_equal, report.n_taken, report.n_crossed, report.n_failed, view->crossings,
-           refined != NULL ? refined->crossings : view->crossings, view->width,
-           refined != NULL ? refined->width : view->width, report.trouble != NULL ? "; " : "",
-           report.trouble != NULL ? report.trouble : "");
-  assay_verdicts_unref (verdicts);
+  shown = refined != NULL ? refined : view;
+
+  g_print ("%-28s %6u %-6s %6u %7.0f %7.0f %6u %6u %6u %6u %6u %6u %6u %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT
+           " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %6.0f %6.0f %9.0f %9.0f %s\n",
+           assay_family_name (family), n_nodes, frames ? "frames" : "flat", view->boxes->len, first, later,
+           report.n_blocks, report.n_forced, report.n_chains, report.n_sent, report.n_taken, report.n_crossed,
+           report.n_failed, view->crossings, shown->crossings, count_drawn (view), count_drawn (shown), view->width,
+           shown->width, length_of (view), length_of (shown), report.trouble != NULL ? report.trouble : "");
 }
 
 int
 main (int    argc,
       char **argv)
 {
-  guint n = argc > 1 ? (guint) strtoul (argv[1], NULL, 10) : 10000;
+  guint n_nodes = argc > 1 ? (guint) strtoul (argv[1], NULL, 10) : 10000;
 
-  for (guint scopes = 0; scopes < 2; scopes++)
-    {
-      run ("residual", assay_scene_residual (n), scopes);
-      run ("transformer", assay_scene_transformer (n / 20, FALSE), scopes);
-      run ("transformer with mask", assay_scene_transformer (n / 20, TRUE), scopes);
-      run ("unet", assay_scene_unet (n / 5), scopes);
-      run ("random", assay_scene_random (n, n * 8 / 5, 1), scopes);
-    }
+  g_print ("%-28s %6s %-6s %6s %7s %7s %6s %6s %6s %6s %6s %6s %6s %17s %17s %13s %19s\n", "family", "nodes", "look",
+           "boxes", "first", "later", "blocks", "forced", "chains", "sent", "taken", "worse", "failed",
+           "crossings", "drawn", "width", "sideways");
+  for (guint frames = 0; frames < 2; frames++)
+    for (guint family = g_getenv ("FAM") ? atoi (g_getenv ("FAM")) : 0; family < ASSAY_N_FAMILIES; family++)
+      run ((AssayFamily) family, n_nodes, frames == 1);
 
   return 0;
 }
