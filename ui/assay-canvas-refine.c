@@ -1,8 +1,8 @@
 /* assay-canvas-refine.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The picture that is shown at once is refined in the background; what is looked at keeps its pixel when the refined one
- * takes its place.
+ * The picture that is shown at once is refined in the background; what is looked at keeps its pixel when the refined
+ * one takes its place.
  */
 #include "ui/assay-canvas-private.h"
 

@@ -1,9 +1,9 @@
 /* assay-dot.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * One block through dot. Every edge of a block leads to the next rank, so that ranks which are already given are the ones
- * with the shortest edges, and dot finds the same; what hangs together with nothing gets a thin edge that keeps it in its
- * rank. A point of dot is a cell of ours.
+ * One block through dot. Every edge of a block leads to the next rank, so that ranks which are already given are the
+ * ones with the shortest edges, and dot finds the same; what hangs together with nothing gets a thin edge that keeps it
+ * in its rank. A point of dot is a cell of ours.
  */
 #include "assay-dot.h"
 
@@ -128,10 +128,12 @@ is_lane (const AssayDotBlock *block,
   return block->vertices[v].reach == ASSAY_DOT_LANE;
 }
 
+/* What is pinned stays outside of frames, since dot knows no order of nodes across the border of a cluster. */
 static void
 add_vertices (Drawing *self)
 {
   const AssayDotBlock *block = self->block;
+  g_autofree guint8 *pinned = g_new0 (guint8, block->n_vertices);
 
   for (guint32 i = 0; i < block->n_groups; i++)
     {
@@ -141,6 +143,8 @@ add_vertices (Drawing *self)
       self->groups[i] = agsubg (block->groups[i] == 0 ? self->graph : self->groups[block->groups[i] - 1], name, TRUE);
     }
 
+  for (guint32 i = 0; i < block->n_bottom; i++)
+    pinned[block->bottom[i]] = TRUE;
   for (guint32 i = 0; i < block->n_vertices; i++)
     {
       const AssayDotVertex *vertex = &block->vertices[i];
@@ -148,7 +152,7 @@ add_vertices (Drawing *self)
 
       self->nodes[i] = add_node (self->graph, i);
       self->set[i] = i;
-      if (vertex->group != 0)
+      if (vertex->group != 0 && !pinned[i] && !(block->pinned_top && vertex->rank == 0))
         agsubnode (self->groups[vertex->group - 1], self->nodes[i], TRUE);
       if (!is_lane (block, i))
         set (self->nodes[i], "width", g_ascii_dtostr (width, sizeof width, 2 * (vertex->reach + BOX_MARGIN) / 72.0));

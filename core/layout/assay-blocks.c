@@ -131,11 +131,11 @@ add_blocks (Cutter  *self,
  * @max_boxes: most boxes of a block that can be cut further
  * @max_vertices: most boxes and lanes
  *
- * Cuts a drawing into blocks, in linear time: at every rank that hangs on one vertex, and by force where a block would be
- * too large.
+ * Cuts a drawing into blocks, in linear time: at every rank that hangs on one vertex, and by force where a block would
+ * be too large.
  *
- * Returns: (transfer full) (element-type AssayBlock): the blocks, from the top down, each beginning with the rank that the
- *   one before ends with
+ * Returns: (transfer full) (element-type AssayBlock): the blocks, from the top down, each beginning with the rank that
+ *   the one before ends with
  */
 GArray *
 assay_blocks_cut (const AssayLayers *layers,

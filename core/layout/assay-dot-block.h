@@ -52,8 +52,8 @@ typedef struct
  * @groups: per frame the one around it, which comes before it, 0 for none
  * @bottom: vertices of the last rank that keep their order
  *
- * What dot is told about a block: everything that matters for its layout and nothing else, so that equal blocks are equal
- * bytes. Points into the bytes it was read from.
+ * What dot is told about a block: everything that matters for its layout and nothing else, so that equal blocks are
+ * equal bytes. Points into the bytes it was read from.
  */
 typedef struct
 {

@@ -137,7 +137,8 @@ read_answer (AssayDotChild        *self,
     sound = ABS ((gint64) g_array_index (x, gint32, i)) <= ASSAY_DOT_MAX_CELL;
   if (!sound)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: the answer to block %u makes no sense", self->path, index);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: the answer to block %u makes no sense", self->path,
+                   index);
       return FALSE;
     }
   *places = head.n_words > 0 ? g_steal_pointer (&x) : NULL;
@@ -166,8 +167,8 @@ give_up (AssayDotChild  *self,
  * @self: a helper
  * @blocks: (array length=n_blocks): blocks, as assay_dot_block_write() makes them
  * @n_blocks: number of blocks; all answers together have to fit into a pipe
- * @places: (array length=n_blocks) (out caller-allocates): the places of their vertices in cells, or %NULL for a block that
- *   dot could not lay out
+ * @places: (array length=n_blocks) (out caller-allocates): the places of their vertices in cells, or %NULL for a block
+ *   that dot could not lay out
  * @cancellable: (nullable): cancel
  * @error: return location for a #GError
  *

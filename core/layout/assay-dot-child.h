@@ -12,8 +12,8 @@ G_BEGIN_DECLS
 /**
  * AssayDotChild:
  *
- * The helper that lays out blocks with dot. It is started when it is needed and killed when it does not answer in time or
- * says something that makes no sense; the next blocks get a new one.
+ * The helper that lays out blocks with dot. It is started when it is needed and killed when it does not answer in time
+ * or says something that makes no sense; the next blocks get a new one.
  */
 typedef struct _AssayDotChild AssayDotChild;
 

@@ -1,9 +1,9 @@
 /* assay-join.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Puts blocks together that were laid out one by one. What stands at a cut belongs to the block above it; the block below
- * moves sideways as a whole until it hangs there. A block that begins and ends with one vertex ends below where it begins, so
- * that a long chain of blocks does not drift aside.
+ * Puts blocks together that were laid out one by one. What stands at a cut belongs to the block above it; the block
+ * below moves sideways as a whole until it hangs there. A block that begins and ends with one vertex ends below where
+ * it begins, so that a long chain of blocks does not drift aside.
  */
 #include "layout/assay-join.h"
 
@@ -215,8 +215,8 @@ place_block (Joiner               *self,
  * @blocks: (element-type AssayBlock): its blocks
  * @parts: (array): per block its vertices and where they were laid out; what became of it is filled in
  *
- * Gives a drawing the order and the places of its blocks. A block that would get more crossings than are shown stays as it
- * was, and so does one that nobody laid out. Neighbours have their distance after assay_layers_keep() only.
+ * Gives a drawing the order and the places of its blocks. A block that would get more crossings than are shown stays as
+ * it was, and so does one that nobody laid out. Neighbours have their distance after assay_layers_keep() only.
  */
 void
 assay_blocks_join (AssayLayers    *layers,

@@ -439,6 +439,39 @@ assay_layers_find_frames (AssayLayers      *self,
   find_frames_of_lanes (&framer);
 }
 
+/* Places everything as if there were no borders, in the order that they need. Borders come first in a placement that
+ * knows them, and push everything else aside over all of their ranks; where they only have to be kept clear of, little
+ * gives way. */
+static void
+place_inside (Framer *self)
+{
+  const AssayLayers *layers = self->layers;
+  AssayLayers inside = *layers;
+  guint32 n = 0;
+
+  inside.n_vertices = self->n_before;
+  inside.first_border = self->n_before;
+  inside.order = g_new (guint32, self->n_before + 1);
+  inside.position = g_new (guint32, self->n_before + 1);
+  inside.rank_start = g_new (guint32, layers->n_ranks + 1);
+  for (guint32 r = 0; r < layers->n_ranks; r++)
+    {
+      inside.rank_start[r] = n;
+      for (guint32 i = layers->rank_start[r]; i < layers->rank_start[r + 1]; i++)
+        if (layers->order[i] < self->n_before)
+          {
+            inside.position[layers->order[i]] = n - inside.rank_start[r];
+            inside.order[n++] = layers->order[i];
+          }
+    }
+  inside.rank_start[layers->n_ranks] = n;
+  assay_layers_place (&inside);
+
+  g_free (inside.order);
+  g_free (inside.position);
+  g_free (inside.rank_start);
+}
+
 /* Keeps the places of what is no border, as far as borders let it. */
 static void
 keep_places (Framer *self)
@@ -459,6 +492,24 @@ keep_places (Framer *self)
           layers->x[v] = side == 0 ? self->frames[f].left : self->frames[f].right;
         }
   assay_layers_keep (layers, column);
+}
+
+/* Of lines that go a long way aside, frames around them are in the way; otherwise they are not. Both are tried. */
+static void
+place_anew (Framer *self)
+{
+  AssayLayers *layers = self->layers;
+  g_autofree double *x = NULL;
+  double sideways;
+
+  place_inside (self);
+  keep_places (self);
+  sideways = assay_layers_measure_sideways (layers);
+  x = g_memdup2 (layers->x, layers->n_vertices * sizeof *x);
+
+  assay_layers_place (layers);
+  if (assay_layers_measure_sideways (layers) > sideways)
+    memcpy (layers->x, x, layers->n_vertices * sizeof *x);
 }
 
 /**
@@ -504,7 +555,7 @@ assay_layers_enclose (AssayLayers      *self,
   if (keep)
     keep_places (&framer);
   else
-    assay_layers_place (self);
+    place_anew (&framer);
   find_widths (&framer);
 
   g_free (framer.rank_frames);

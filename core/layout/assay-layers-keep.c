@@ -1,9 +1,9 @@
 /* assay-layers-keep.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Places that somebody else has chosen, moved as little as it takes for neighbours to have their distance and for borders
- * of frames to be straight. Pushing everything to the right until it fits is one solution, to the left another, and the
- * mean of two is a third: what has to give way does so to both sides.
+ * Places that somebody else has chosen, moved as little as it takes for neighbours to have their distance and for
+ * borders of frames to be straight. Pushing everything to the right until it fits is one solution, to the left another,
+ * and the mean of two is a third: what has to give way does so to both sides.
  */
 #include "layout/assay-layers-private.h"
 
@@ -126,4 +126,17 @@ assay_layers_keep (AssayLayers   *self,
     }
   for (guint32 v = 0; v < n; v++)
     self->x[v] -= least;
+}
+
+/* How far all lines together go sideways. */
+double
+assay_layers_measure_sideways (const AssayLayers *self)
+{
+  double sum = 0;
+
+  for (guint32 v = 0; v < self->first_border; v++)
+    for (guint32 k = self->down_start[v]; k < self->down_start[v + 1]; k++)
+      sum += fabs (self->x[self->down[k]] - self->x[v]);
+
+  return sum;
 }

@@ -15,6 +15,8 @@ guint64 assay_layers_count_crossings (const AssayLayers *self,
                                       guint32            last_rank);
 void    assay_layers_keep            (AssayLayers       *self,
                                       const guint32     *column);
+double  assay_layers_measure_sideways
+                                     (const AssayLayers *self);
 void    assay_layers_find_frames     (AssayLayers       *self,
                                       guint32            n_frames,
                                       AssayLayersFrame  *frames,

@@ -23,6 +23,10 @@
 /* A helper that fails so often is not asked any more. */
 #define MAX_RESTARTS 3
 #define CACHE_BYTES (64u << 20)
+/* How much wider than it was a picture may become, unless it is narrow, and how much further aside lines may go. */
+#define WIDER 1.5
+#define MIN_WIDTH 2000
+#define FURTHER 1.25
 
 struct _AssayRefiner
 {
@@ -288,6 +292,38 @@ collect (AssayRefiner *self,
     }
 }
 
+/* Makes the view of what was joined. Blocks that all end further right than they begin make stairs; those are placed by
+ * our own layout, in the order of dot. */
+static AssayView *
+settle (AssayView         *view,
+        AssayViewDrawing  *drawing,
+        AssayRefineReport *report)
+{
+  g_autoptr (AssayView) refined = assay_view_copy (view);
+  g_autoptr (AssayViewDrawing) again = NULL;
+
+  assay_view_settle (refined, drawing, TRUE);
+  if (refined->width > WIDER * MAX (view->width, MIN_WIDTH))
+    {
+      again = assay_view_drawing_new (refined);
+      if (refined->frames->len == 0)
+        assay_layers_place (again->layers);
+      assay_view_free (refined);
+      refined = assay_view_copy (view);
+      assay_view_settle (refined, again, FALSE);
+    }
+
+  /* Frames stand in a row in every rank, whatever dot thought. */
+  if (refined->crossings <= view->crossings
+      && assay_view_sideways (refined) <= FURTHER * assay_view_sideways (view))
+    return g_steal_pointer (&refined);
+
+  report->n_crossed += report->n_taken;
+  report->n_taken = 0;
+
+  return NULL;
+}
+
 static AssayView *
 refine (AssayRefiner       *self,
         AssayView          *view,
@@ -319,17 +355,7 @@ refine (AssayRefiner       *self,
         }
     }
   if (asked && report->n_taken > 0)
-    {
-      refined = assay_view_copy (view);
-      assay_view_settle (refined, drawing, TRUE);
-      /* Frames stand in a row in every rank, whatever dot thought. */
-      if (refined->crossings > view->crossings)
-        {
-          report->n_crossed += report->n_taken;
-          report->n_taken = 0;
-          g_clear_pointer (&refined, assay_view_free);
-        }
-    }
+    refined = settle (view, drawing, report);
   work_clear (&work);
 
   return g_steal_pointer (&refined);
@@ -343,8 +369,8 @@ refine (AssayRefiner       *self,
  * @report: (out caller-allocates): what was done
  * @error: return location for a #GError
  *
- * Lays a view out again. The view that comes back has the same boxes and lines in the same ranks, and no more crossings. May
- * be called from any thread.
+ * Lays a view out again. The view that comes back has the same boxes and lines in the same ranks, and no more
+ * crossings. May be called from any thread.
  *
  * Returns: (transfer full) (nullable): the view, or %NULL without an error if nothing got better, or with
  *   %ASSAY_ERROR_CANCELLED. A helper that is missing or fails is no error: @report tells about it

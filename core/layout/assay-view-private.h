@@ -27,6 +27,8 @@ void       assay_view_settle (AssayView         *self,
                               AssayViewDrawing  *drawing,
                               gboolean           keep);
 
+double     assay_view_sideways (const AssayView *self);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayViewDrawing, assay_view_drawing_free)
 
 void assay_view_build (AssayView              *self,

@@ -400,6 +400,22 @@ assay_view_settle (AssayView        *self,
   place_stubs (self);
 }
 
+/* How far all lines together go sideways. */
+double
+assay_view_sideways (const AssayView *self)
+{
+  double sum = 0;
+
+  for (guint32 i = 0; i < self->segments->len; i++)
+    {
+      const AssayViewSegment *segment = &g_array_index (self->segments, AssayViewSegment, i);
+
+      sum += fabs (segment->x2 - segment->x1);
+    }
+
+  return sum;
+}
+
 static void
 arrange (AssayView *self)
 {
