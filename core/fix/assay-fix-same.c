@@ -23,6 +23,7 @@ struct _AssayFixRuns
   GPtrArray *names;   /* names of the inputs, unowned */
   char *reason;       /* why it cannot be run */
   double seconds;     /* of the slowest run */
+  gint64 open_size;   /* what an open dimension gets, or 0 */
 };
 
 static void
@@ -55,6 +56,26 @@ assay_fix_runs_new (AssayGraph            *graph,
   return self;
 }
 
+/**
+ * assay_fix_runs_set_open_size:
+ * @self: runs that have not begun
+ * @size: elements along each dimension whose size is not known, 0 to run no model with such
+ *
+ * Says what a model with open dimensions is run with.
+ */
+void
+assay_fix_runs_set_open_size (AssayFixRuns *self,
+                              gint64        size)
+{
+  self->open_size = size;
+}
+
+/**
+ * assay_fix_runs_free:
+ * @self: (transfer full): the runs
+ *
+ * Frees the runs with their inputs and outputs.
+ */
 void
 assay_fix_runs_free (AssayFixRuns *self)
 {
@@ -86,9 +107,29 @@ draws (const AssayNode *node)
   return (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_RANDOM) != 0;
 }
 
+/* The shape that an input is given; FALSE if it has open dimensions that nobody gave a size. */
+static gboolean
+choose_dims (const AssayType *type,
+             gint64           open_size,
+             gint64          *dims)
+{
+  if (type->rank < 0 || type->dtype == ASSAY_DTYPE_UNDEFINED)
+    return FALSE;
+
+  for (int i = 0; i < type->rank; i++)
+    {
+      dims[i] = type->dims[i].size >= 0 ? type->dims[i].size : open_size;
+      if (type->dims[i].size < 0 && open_size == 0)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
 /* Why a model cannot be given random inputs. */
 static char *
-find_obstacle (AssayGraph *graph)
+find_obstacle (AssayGraph *graph,
+               gint64      open_size)
 {
   const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
   gsize total = 0;
@@ -97,6 +138,7 @@ find_obstacle (AssayGraph *graph)
     {
       const AssayValue *value = input_value (graph, i);
       g_autofree char *type = assay_type_to_string (value->type);
+      gint64 dims[ASSAY_MAX_RANK];
       gsize n, bytes;
 
       if (value->is_parameter)
@@ -104,9 +146,10 @@ find_obstacle (AssayGraph *graph)
       if (value->type->kind != ASSAY_TYPE_KIND_TENSOR || value->type->dtype == ASSAY_DTYPE_STRING ||
           assay_dtype_kind (value->type->dtype) == 'C')
         return g_strdup_printf ("input %s is %s, which cannot be drawn at random", value->name, type);
-      if (!assay_type_is_static (value->type) || !assay_type_count (value->type, &n))
+      if (!choose_dims (value->type, open_size, dims))
         return g_strdup_printf ("input %s is %s: bind its open dimensions first", value->name, type);
-      if (!assay_dtype_byte_size (value->type->dtype, n, &bytes) || !g_size_checked_add (&total, total, bytes) ||
+      if (!assay_dims_count ((guint) value->type->rank, dims, &n) ||
+          !assay_dtype_byte_size (value->type->dtype, n, &bytes) || !g_size_checked_add (&total, total, bytes) ||
           total > MAX_INPUT_BYTES)
         return g_strdup_printf ("input %s is %s, too large to be tried", value->name, type);
     }
@@ -144,6 +187,7 @@ draw (guint64 *state,
 
 static AssayDatum *
 random_datum (const AssayType *type,
+              gint64           open_size,
               guint64          seed,
               guint            run)
 {
@@ -151,8 +195,8 @@ random_datum (const AssayType *type,
   guint64 state = assay_random_mix (seed);
   AssayDatum *datum;
 
-  for (int i = 0; i < type->rank; i++)
-    dims[i] = type->dims[i].size;
+  if (!choose_dims (type, open_size, dims))
+    return NULL;
   datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE), (guint) type->rank, dims, NULL);
   for (gsize i = 0; datum != NULL && i < datum->n; i++)
     {
@@ -181,7 +225,7 @@ random_inputs (AssayFixRuns *self,
 
       if (value->is_parameter)
         continue;
-      datum = random_datum (value->type, self->options.seed * 1000003 + run * 1009 + i, run);
+      datum = random_datum (value->type, self->open_size, self->options.seed * 1000003 + run * 1009 + i, run);
       if (datum == NULL)
         return NULL;
       g_ptr_array_add (data, datum);
@@ -223,7 +267,7 @@ prepare (AssayFixRuns *self)
   if (self->evaluator != NULL || self->reason != NULL)
     return self->reason == NULL;
 
-  self->reason = self->options.n_runs == 0 ? g_strdup ("not asked for") : find_obstacle (self->graph);
+  self->reason = self->options.n_runs == 0 ? g_strdup ("not asked for") : find_obstacle (self->graph, self->open_size);
   if (self->reason != NULL)
     return FALSE;
 

@@ -18,7 +18,7 @@
 typedef struct
 {
   const char *path;     /* where it belongs */
-  char *temporary;      /* where it is written, in the same folder */
+  char *temporary;      /* where it is written, in a folder beside it */
   int fd;
   gsize n_done;         /* of both files */
   gsize n_total;
@@ -37,20 +37,17 @@ fail (Output      *self,
 }
 
 static gboolean
-output_open (Output  *self,
-             GError **error)
+output_open (Output      *self,
+             const char  *folder,
+             GError     **error)
 {
+  g_autofree char *name = g_path_get_basename (self->path);
   struct stat old;
 
-  self->temporary = g_strconcat (self->path, ".XXXXXX", NULL);
-  self->fd = g_mkstemp_full (self->temporary, O_WRONLY | O_CLOEXEC, 0666);
+  self->temporary = g_build_filename (folder, name, NULL);
+  self->fd = g_open (self->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (self->fd < 0)
-    {
-      int code = errno;
-
-      g_clear_pointer (&self->temporary, g_free);
-      return fail (self, "the folder cannot be written to", code, error);
-    }
+    return fail (self, "it cannot be written", errno, error);
 
   /* Whoever could read the old file can read the new one. */
   if (g_stat (self->path, &old) == 0 && fchmod (self->fd, old.st_mode & 0777) != 0)
@@ -177,6 +174,18 @@ write_beside (Output        *self,
   return TRUE;
 }
 
+/* A folder that goes away with everything in it that was not moved out. */
+typedef char Folder;
+
+static void
+folder_remove (Folder *self)
+{
+  g_rmdir (self);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Folder, folder_remove)
+
 /* Puts the weights in place, then the model; a failure in between puts the old weights back. */
 static gboolean
 replace_both (Output  *model,
@@ -211,30 +220,52 @@ replace_both (Output  *model,
   return fail (model, "it cannot be replaced", code, error);
 }
 
+static gboolean
+write_files (Output            *model,
+             Output            *weights,
+             AssayWireMessage  *message,
+             const GArray      *beside,
+             const char        *folder,
+             GError           **error)
+{
+  if (weights->path != NULL)
+    {
+      if (!output_open (weights, folder, error) || !write_beside (weights, beside, error) ||
+          !output_close (weights, error))
+        return FALSE;
+      model->n_done = weights->n_done;
+    }
+
+  return output_open (model, folder, error) && write_message (model, message, error) && output_close (model, error);
+}
+
 /**
  * assay_onnx_save:
  * @message: a ModelProto
  * @beside: (element-type AssayWireHole): weights that go into a file of their own
  * @location: (nullable): name of that file, in the folder of @path; %NULL if there is none
  * @path: where the model goes
+ * @options: what has to hold before anything is replaced
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Writes a model under another name and then replaces what was there. Weights go from where they are straight into the
- * file.
+ * Writes a model into a new folder beside @path and then replaces what was there. Weights go from where they are
+ * straight into the file.
  *
  * Returns: whether it is there, whole; otherwise everything is as before
  */
 gboolean
-assay_onnx_save (AssayWireMessage     *message,
-                 const GArray         *beside,
-                 const char           *location,
-                 const char           *path,
-                 const AssayProgress  *progress,
-                 GError              **error)
+assay_onnx_save (AssayWireMessage             *message,
+                 const GArray                 *beside,
+                 const char                   *location,
+                 const char                   *path,
+                 const AssayOnnxWriteOptions  *options,
+                 const AssayProgress          *progress,
+                 GError                      **error)
 {
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *weights_path = location == NULL ? NULL : g_build_filename (folder, location, NULL);
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *weights_path = location == NULL ? NULL : g_build_filename (parent, location, NULL);
+  g_autoptr (Folder) folder = g_build_filename (parent, ".assay-XXXXXX", NULL);
   g_auto (Output) model = { .path = path, .fd = -1, .n_total = assay_wire_message_get_size (message),
                             .progress = progress };
   g_auto (Output) weights = { .path = weights_path, .fd = -1, .progress = progress };
@@ -243,14 +274,13 @@ assay_onnx_save (AssayWireMessage     *message,
     model.n_total += g_array_index (beside, AssayWireHole, i).n_bytes;
   weights.n_total = model.n_total;
 
-  if (location != NULL)
-    {
-      if (!output_open (&weights, error) || !write_beside (&weights, beside, error) || !output_close (&weights, error))
-        return FALSE;
-      model.n_done = weights.n_done;
-    }
-
-  if (!output_open (&model, error) || !write_message (&model, message, error) || !output_close (&model, error))
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return fail (&model, "it is a folder", EISDIR, error);
+  if (g_mkdtemp (folder) == NULL)
+    return fail (&model, "the folder cannot be written to", errno, error);
+  if (!write_files (&model, &weights, message, beside, folder, error))
+    return FALSE;
+  if (options->check != NULL && !options->check (model.temporary, options->check_data, error))
     return FALSE;
   if (location != NULL)
     return replace_both (&model, &weights, error);

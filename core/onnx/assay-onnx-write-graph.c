@@ -185,7 +185,8 @@ assay_onnx_write_graph (OnnxWriter     *self,
       if (!write_node (self, message, g_array_index (own->nodes, AssayNodeId, i), error))
         return NULL;
     }
-  assay_wire_message_add_string (message, GRAPH_NAME, own->name);
+  assay_wire_message_add_string (message, GRAPH_NAME,
+                                 region == ASSAY_MAIN_REGION && own->name[0] == '\0' ? self->graph->name : own->name);
   write_initializers (self, message, region);
 
   for (guint i = 0; i < own->inputs->len; i++)

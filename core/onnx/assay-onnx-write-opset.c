@@ -120,20 +120,22 @@ assay_onnx_write_version (OnnxWriter      *self,
 /**
  * assay_onnx_write_opsets:
  * @self: a writer
+ * @keep_names: whether constants stay what they are, whatever opset that takes
  *
  * Fills in which opsets the file imports: for the domains of ONNX the lowest that has what the nodes need, for others
  * what the model had. Names are kept where that does not take a newer opset than the model had; otherwise inputs
  * become attributes again where that keeps the opset lower.
  */
 void
-assay_onnx_write_opsets (OnnxWriter *self)
+assay_onnx_write_opsets (OnnxWriter *self,
+                         gboolean    keep_names)
 {
   const AssayOpset *had = find_opset (self->graph->opsets, "");
   gint64 most = MAX (had != NULL ? had->version : 0, ASSAY_ONNX_LOWEST_OPSET);
 
   self->flags = ASSAY_ONNX_FORM_EXACT;
   need_opsets (self);
-  if (find_opset (self->opsets, "")->version > most)
+  if (find_opset (self->opsets, "")->version > most && !keep_names)
     {
       self->flags = ASSAY_ONNX_FORM_ANY;
       need_opsets (self);

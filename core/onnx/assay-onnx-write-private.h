@@ -3,9 +3,9 @@
  */
 #pragma once
 
-#include "base/assay-progress.h"
 #include "nnir/assay-graph.h"
 #include "onnx/assay-onnx-form.h"
+#include "onnx/assay-onnx-write.h"
 #include "onnx/assay-wire-message.h"
 
 G_BEGIN_DECLS
@@ -69,16 +69,18 @@ AssayWireMessage *assay_onnx_write_graph      (OnnxWriter       *self,
                                                GError          **error);
 
 /* assay-onnx-write-opset.c */
-void              assay_onnx_write_opsets     (OnnxWriter       *self);
+void              assay_onnx_write_opsets     (OnnxWriter       *self,
+                                               gboolean          keep_names);
 gint64            assay_onnx_write_version    (OnnxWriter       *self,
                                                const AssayNode  *node);
 
 /* assay-onnx-save.c */
-gboolean          assay_onnx_save             (AssayWireMessage     *message,
-                                               const GArray         *beside,
-                                               const char           *location,
-                                               const char           *path,
-                                               const AssayProgress  *progress,
-                                               GError              **error);
+gboolean          assay_onnx_save             (AssayWireMessage             *message,
+                                               const GArray                 *beside,
+                                               const char                   *location,
+                                               const char                   *path,
+                                               const AssayOnnxWriteOptions  *options,
+                                               const AssayProgress          *progress,
+                                               GError                      **error);
 
 G_END_DECLS

@@ -94,6 +94,7 @@ write_model (OnnxWriter  *self,
 static AssayWireMessage *
 make_message (AssayGraph  *graph,
               const char  *location,
+              gboolean     keep_names,
               GArray      *beside,
               GError     **error)
 {
@@ -106,7 +107,7 @@ make_message (AssayGraph  *graph,
   AssayWireMessage *message;
 
   assay_onnx_write_names (&writer, chunk);
-  assay_onnx_write_opsets (&writer);
+  assay_onnx_write_opsets (&writer, keep_names);
   message = write_model (&writer, error);
   g_string_chunk_free (chunk);
 
@@ -134,7 +135,7 @@ assay_onnx_write_bytes (AssayGraph  *graph,
   if (!check_sound (graph, error))
     return NULL;
 
-  message = make_message (graph, NULL, beside, error);
+  message = make_message (graph, NULL, FALSE, beside, error);
   if (message == NULL)
     return NULL;
   if (assay_wire_message_get_size (message) > MAX_BYTES)
@@ -183,6 +184,7 @@ assay_onnx_write_file (AssayGraph                   *graph,
                        const AssayProgress          *progress,
                        GError                      **error)
 {
+  static const AssayOnnxWriteOptions no_options = { 0 };
   gsize max_bytes = options != NULL && options->max_bytes > 0 ? options->max_bytes : MAX_BYTES;
   g_autoptr (GArray) beside = g_array_new (FALSE, FALSE, sizeof (AssayWireHole));
   g_autofree char *name = g_path_get_basename (path);
@@ -190,16 +192,18 @@ assay_onnx_write_file (AssayGraph                   *graph,
   g_autoptr (AssayWireMessage) message = NULL;
   gboolean whole;
 
+  if (options == NULL)
+    options = &no_options;
   assay_progress_report (progress, 0.0, "Writing");
   if (!check_sound (graph, error))
     return FALSE;
 
-  message = make_message (graph, NULL, beside, error);
+  message = make_message (graph, NULL, options->keep_names, beside, error);
   whole = message != NULL && assay_wire_message_get_size (message) <= max_bytes;
   if (message != NULL && !whole)
     {
       assay_wire_message_free (message);
-      message = make_message (graph, location, beside, error);
+      message = make_message (graph, location, options->keep_names, beside, error);
     }
   if (message == NULL)
     {
@@ -214,5 +218,5 @@ assay_onnx_write_file (AssayGraph                   *graph,
       return FALSE;
     }
 
-  return assay_onnx_save (message, beside, beside->len > 0 ? location : NULL, path, progress, error);
+  return assay_onnx_save (message, beside, beside->len > 0 ? location : NULL, path, options, progress, error);
 }

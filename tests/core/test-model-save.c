@@ -1,0 +1,156 @@
+/* test-model-save.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+
+#include "corpus.h"
+#include "fix/assay-model-save.h"
+#include "nnir/assay-text.h"
+#include "onnx/assay-import.h"
+#include "written-fixture.h"
+
+typedef struct
+{
+  char *path;
+  guint n_outputs;
+  guint n_text;
+} Count;
+
+static void
+save_model (const char *path,
+            gpointer    user_data)
+{
+  Count *count = user_data;
+  g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+  g_auto (AssayModelSave) result = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  if (!assay_model_save (graph, count->path, NULL, &result, &error))
+    g_error ("%s: %s", path, error->message);
+  g_assert_true (result.proof == ASSAY_SAVE_OUTPUTS || result.reason != NULL);
+  count->n_outputs += result.proof == ASSAY_SAVE_OUTPUTS;
+  count->n_text += result.proof == ASSAY_SAVE_TEXT;
+}
+
+/* Every model can be saved, and what keeps some from being run is in the models: strings, sequences, random numbers,
+ * inputs that say what shape there has to be. */
+static void
+test_corpus (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+  Count count = { .path = path };
+
+  if (have_models ())
+    {
+      g_assert_cmpuint (walk_models (ONNX_DATA, save_model, &count), ==, N_ONNX_DATA);
+      g_assert_cmpuint (count.n_outputs + count.n_text, ==, N_ONNX_DATA);
+      g_assert_cmpuint (count.n_outputs, >=, 950);
+      g_unlink (path);
+    }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void
+save_text (const char     *text,
+           AssayModelSave *result)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+  g_autoptr (AssayGraph) graph = graph_from_text (text);
+  g_autoptr (GError) error = NULL;
+
+  assay_model_save (graph, path, NULL, result, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+static void
+test_outputs (void)
+{
+  g_auto (AssayModelSave) result = { 0 };
+  g_autofree char *sentence = NULL;
+
+  save_text ("main (%x : f32[batch,4]) {\n"
+             "  %y = Relu(%x) : f32[batch,4] @ \"r\"\n"
+             "  return %y\n"
+             "}\n", &result);
+  g_assert_cmpint (result.proof, ==, ASSAY_SAVE_OUTPUTS);
+  g_assert_cmpuint (result.n_runs, ==, 2);
+  g_assert_cmpuint (result.n_outputs, ==, 1);
+  g_assert_cmpint (result.opset, ==, 13);
+  g_assert_cmpuint (result.n_bytes, >, 40);
+  g_assert_null (result.beside);
+  sentence = assay_model_save_describe (&result);
+  g_assert_cmpstr (sentence, ==, "Read back: 1 outputs equal to the bit for 2 random inputs");
+}
+
+/* What cannot be run is compared as text, and then names must stay, even if that takes a newer opset. */
+static void
+test_text (void)
+{
+  g_auto (AssayModelSave) result = { 0 };
+
+  save_text ("opset \"\" 13\n"
+             "opset \"house\" 3\n"
+             "main (%x : f32[2,4]) {\n"
+             "  const %which : i64[1] = [1]\n"
+             "  %h = house::Odd(%x) {shine = 2} : f32[2,4] @ \"odd\"\n"
+             "  %y = ReduceMean(%h, %which) {keepdims = 0} : f32[2] @ \"mean\"\n"
+             "  return %y\n"
+             "}\n", &result);
+  g_assert_cmpint (result.proof, ==, ASSAY_SAVE_TEXT);
+  g_assert_cmpstr (result.reason, ==, "Odd is not an operator that can be evaluated");
+  g_assert_cmpint (result.opset, ==, 18);
+}
+
+/* What can be run may have its constants as attributes. */
+static void
+test_renamed (void)
+{
+  g_auto (AssayModelSave) result = { 0 };
+
+  save_text ("opset \"\" 13\n"
+             "main (%x : f32[2,4]) {\n"
+             "  const %which : i64[1] = [1]\n"
+             "  %y = ReduceMean(%x, %which) {keepdims = 0} : f32[2] @ \"mean\"\n"
+             "  return %y\n"
+             "}\n", &result);
+  g_assert_cmpint (result.proof, ==, ASSAY_SAVE_OUTPUTS);
+  g_assert_cmpint (result.opset, ==, 13);
+}
+
+/* A model whose operations only NNIR has is refused by name, and nothing is left behind. */
+static void
+test_refused (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
+  g_autoptr (AssayGraph) graph = graph_from_text ("main (%x : f32[2]) {\n"
+                                                  "  %y = assay::Rsqrt(%x) : f32[2] @ \"root\"\n"
+                                                  "  return %y\n"
+                                                  "}\n");
+  g_auto (AssayModelSave) result = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (assay_model_save (graph, path, NULL, &result, &error));
+  g_assert_nonnull (strstr (error->message, "“root”"));
+  g_assert_cmpint (result.proof, ==, ASSAY_SAVE_NONE);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/model-save/corpus", test_corpus);
+  g_test_add_func ("/model-save/outputs", test_outputs);
+  g_test_add_func ("/model-save/text", test_text);
+  g_test_add_func ("/model-save/renamed", test_renamed);
+  g_test_add_func ("/model-save/refused", test_refused);
+
+  return g_test_run ();
+}
