@@ -16,9 +16,14 @@ struct _AssaySidebarRow
   GtkWidget *title;
   GtkWidget *subtitle;
   GtkWidget *count;
+
+  AssayFindingItem *finding; /* that is shown */
 };
 
 G_DEFINE_FINAL_TYPE (AssaySidebarRow, assay_sidebar_row, GTK_TYPE_WIDGET)
+
+static char *bind_finding (AssaySidebarRow  *self,
+                           AssayFindingItem *item);
 
 static const AssayVerdictKind group_verdicts[ASSAY_N_FINDING_GROUPS] = {
   [ASSAY_FINDING_GROUP_REJECTED] = ASSAY_VERDICT_REJECTED,
@@ -27,11 +32,35 @@ static const AssayVerdictKind group_verdicts[ASSAY_N_FINDING_GROUPS] = {
   [ASSAY_FINDING_GROUP_ADVICE] = ASSAY_N_VERDICTS,
 };
 
+/* The number of fixes becomes known while the row is shown. */
+static void
+subtitle_changed_cb (AssaySidebarRow *self)
+{
+  g_autofree char *name = bind_finding (self, self->finding);
+  GtkWidget *expander = gtk_widget_get_ancestor (GTK_WIDGET (self), GTK_TYPE_TREE_EXPANDER);
+
+  if (expander != NULL)
+    assay_ui_set_row_name (expander, name);
+}
+
+static void
+follow_finding (AssaySidebarRow  *self,
+                AssayFindingItem *finding)
+{
+  if (self->finding != NULL)
+    g_signal_handlers_disconnect_by_func (self->finding, subtitle_changed_cb, self);
+  g_set_object (&self->finding, finding);
+  if (finding != NULL)
+    g_signal_connect_swapped (finding, "notify::subtitle", G_CALLBACK (subtitle_changed_cb), self);
+}
+
 static void
 assay_sidebar_row_dispose (GObject *object)
 {
+  AssaySidebarRow *self = ASSAY_SIDEBAR_ROW (object);
   GtkWidget *child;
 
+  follow_finding (self, NULL);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
 
@@ -172,6 +201,7 @@ assay_sidebar_row_bind (AssaySidebarRow *self,
                         gpointer         item)
 {
   gtk_widget_remove_css_class (self->title, "caption-heading");
+  follow_finding (self, ASSAY_IS_FINDING_ITEM (item) ? item : NULL);
   if (ASSAY_IS_FINDING_ITEM (item))
     return bind_finding (self, item);
   if (ASSAY_IS_OUTLINE_ITEM (item))

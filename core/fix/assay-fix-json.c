@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
-#include "fix/assay-fix.h"
-#include "target/assay-json-reader.h"
+#include "fix/assay-fix-json.h"
 
 #define SCHEMA "assay.fixes/1"
 
@@ -18,6 +17,32 @@ add_strings (JsonBuilder *builder,
   json_builder_begin_array (builder);
   for (guint i = 0; strings[i] != NULL; i++)
     json_builder_add_string_value (builder, strings[i]);
+  json_builder_end_array (builder);
+}
+
+/**
+ * assay_fixes_build: (skip)
+ * @fixes: (element-type AssayFix): fixes, in the order in which they were applied
+ * @builder: a builder that expects a value
+ *
+ * Writes fixes as a list within another document.
+ */
+void
+assay_fixes_build (GPtrArray   *fixes,
+                   JsonBuilder *builder)
+{
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < fixes->len; i++)
+    {
+      const AssayFix *fix = g_ptr_array_index (fixes, i);
+
+      json_builder_begin_object (builder);
+      json_builder_set_member_name (builder, "rewrite");
+      json_builder_add_string_value (builder, fix->rewrite);
+      add_strings (builder, "nodes", fix->nodes);
+      add_strings (builder, "arguments", fix->arguments);
+      json_builder_end_object (builder);
+    }
   json_builder_end_array (builder);
 }
 
@@ -42,19 +67,7 @@ assay_fixes_to_json (GPtrArray *fixes,
   json_builder_set_member_name (builder, "schema");
   json_builder_add_string_value (builder, SCHEMA);
   json_builder_set_member_name (builder, "fixes");
-  json_builder_begin_array (builder);
-  for (guint i = 0; i < fixes->len; i++)
-    {
-      const AssayFix *fix = g_ptr_array_index (fixes, i);
-
-      json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "rewrite");
-      json_builder_add_string_value (builder, fix->rewrite);
-      add_strings (builder, "nodes", fix->nodes);
-      add_strings (builder, "arguments", fix->arguments);
-      json_builder_end_object (builder);
-    }
-  json_builder_end_array (builder);
+  assay_fixes_build (fixes, builder);
   json_builder_end_object (builder);
 
   root = json_builder_get_root (builder);
@@ -113,6 +126,34 @@ read_fix (AssayJsonReader *reader,
 }
 
 /**
+ * assay_fixes_read: (skip)
+ * @reader: a reader, at the list
+ * @array: (nullable): the list
+ *
+ * Reads a list of fixes out of another document. A fix that cannot be read is a finding and the others are kept.
+ *
+ * Returns: (transfer full) (element-type AssayFix): the fixes
+ */
+GPtrArray *
+assay_fixes_read (AssayJsonReader *reader,
+                  JsonArray       *array)
+{
+  GPtrArray *fixes = assay_fixes_new ();
+
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      gsize inner = assay_json_reader_enter_element (reader, i);
+      AssayFix *fix = read_fix (reader, json_array_get_element (array, i));
+
+      if (fix != NULL)
+        g_ptr_array_add (fixes, fix);
+      assay_json_reader_leave (reader, inner);
+    }
+
+  return fixes;
+}
+
+/**
  * assay_fixes_from_json:
  * @text: (array length=length): a JSON document
  * @length: its length, -1 if it ends with a zero
@@ -136,7 +177,7 @@ assay_fixes_from_json (const char     *text,
   g_autoptr (GBytes) bytes = g_bytes_new (text, length < 0 ? strlen (text) : (gsize) length);
   g_autoptr (AssayArena) arena = assay_arena_new ();
   g_autoptr (AssayJsonReader) reader = assay_json_reader_new (bytes, name, arena, findings, error);
-  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+  GPtrArray *fixes;
   JsonObject *root;
   JsonArray *array;
   const char *schema;
@@ -157,16 +198,8 @@ assay_fixes_from_json (const char     *text,
 
   array = assay_json_reader_array (reader, root, "fixes");
   mark = assay_json_reader_enter (reader, "fixes");
-  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
-    {
-      gsize inner = assay_json_reader_enter_element (reader, i);
-      AssayFix *fix = read_fix (reader, json_array_get_element (array, i));
-
-      if (fix != NULL)
-        g_ptr_array_add (fixes, fix);
-      assay_json_reader_leave (reader, inner);
-    }
+  fixes = assay_fixes_read (reader, array);
   assay_json_reader_leave (reader, mark);
 
-  return g_steal_pointer (&fixes);
+  return fixes;
 }

@@ -10,6 +10,7 @@ struct _AssayEdits
   AssaySetup *setup;
   char *target_id;
   char *tolerance;
+  GPtrArray *fixes; /* AssayFix that change nodes, in order; shared, so never changed */
   GHashTable *notes; /* name of a pinned node to its note */
 };
 
@@ -30,6 +31,7 @@ assay_edits_new (const char *target_id)
 
   self->setup = assay_setup_new ();
   self->target_id = g_strdup (target_id);
+  self->fixes = assay_fixes_new ();
   self->notes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 
   return self;
@@ -52,6 +54,7 @@ assay_edits_copy (const AssayEdits *self)
 
   assay_edits_set_setup (copy, self->setup);
   assay_edits_set_tolerance (copy, self->tolerance);
+  assay_edits_set_fixes (copy, self->fixes);
   g_hash_table_iter_init (&iter, self->notes);
   while (g_hash_table_iter_next (&iter, &node, &note))
     assay_edits_set_note (copy, node, note);
@@ -74,6 +77,7 @@ assay_edits_free (AssayEdits *self)
   assay_setup_free (self->setup);
   g_free (self->target_id);
   g_free (self->tolerance);
+  g_ptr_array_unref (self->fixes);
   g_hash_table_unref (self->notes);
   g_free (self);
 }
@@ -109,7 +113,7 @@ assay_edits_equal (const AssayEdits *a,
 {
   return assay_setup_equal (a->setup, b->setup) && g_strcmp0 (a->target_id, b->target_id) == 0
          && g_strcmp0 (a->tolerance, b->tolerance) == 0
-         && assay_edits_same_notes (a, b);
+         && assay_edits_same_fixes (a, b) && assay_edits_same_notes (a, b);
 }
 
 /**
@@ -147,6 +151,19 @@ describe_notes (const AssayEdits *before,
   return g_strdup_printf ("%s %s", was == NULL && *is == '\0' ? "Pin" : "Note on", node);
 }
 
+static char *
+describe_fixes (const AssayEdits *before,
+                const AssayEdits *after)
+{
+  g_autofree char *title = NULL;
+
+  if (after->fixes->len <= before->fixes->len)
+    return g_strdup ("Removing a Fix");
+
+  title = assay_fix_get_title (g_ptr_array_index (after->fixes, after->fixes->len - 1));
+  return g_strdup_printf ("Fix: %s", title);
+}
+
 /**
  * assay_edits_describe_change:
  * @before: edits
@@ -160,6 +177,9 @@ char *
 assay_edits_describe_change (const AssayEdits *before,
                              const AssayEdits *after)
 {
+  if (!assay_edits_same_fixes (before, after))
+    return describe_fixes (before, after);
+
   if (!assay_setup_equal (before->setup, after->setup))
     return assay_setup_describe_change (before->setup, after->setup);
 
@@ -266,6 +286,61 @@ assay_edits_set_tolerance (AssayEdits *self,
 
   g_free (self->tolerance);
   self->tolerance = copy;
+}
+
+/**
+ * assay_edits_get_fixes:
+ * @self: edits
+ *
+ * Gets the fixes that change nodes, in the order in which they were applied; other fixes are in the setup.
+ *
+ * Returns: (transfer none) (element-type AssayFix): the fixes, not to be changed
+ */
+GPtrArray *
+assay_edits_get_fixes (const AssayEdits *self)
+{
+  return self->fixes;
+}
+
+/**
+ * assay_edits_set_fixes:
+ * @self: edits
+ * @fixes: (element-type AssayFix): fixes that change nodes, not to be changed any more
+ *
+ * Replaces the fixes.
+ */
+void
+assay_edits_set_fixes (AssayEdits *self,
+                       GPtrArray  *fixes)
+{
+  g_ptr_array_ref (fixes);
+  g_ptr_array_unref (self->fixes);
+  self->fixes = fixes;
+}
+
+/**
+ * assay_edits_same_fixes:
+ * @a: edits
+ * @b: others
+ *
+ * Compares the fixes alone.
+ *
+ * Returns: whether they are the same, in the same order
+ */
+gboolean
+assay_edits_same_fixes (const AssayEdits *a,
+                        const AssayEdits *b)
+{
+  if (a->fixes == b->fixes)
+    return TRUE;
+  if (a->fixes->len != b->fixes->len)
+    return FALSE;
+
+  for (guint i = 0; i < a->fixes->len; i++)
+    if (!assay_fix_equal (g_ptr_array_index (a->fixes, i), g_ptr_array_index (b->fixes, i)))
+      return FALSE;
+
+  return TRUE;
 }
 
 /**

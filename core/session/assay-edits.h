@@ -10,7 +10,8 @@ G_BEGIN_DECLS
 /**
  * AssayEdits:
  *
- * Everything that a user decided about a model: setup, target with its changed depths, tolerances, pins with their notes.
+ * Everything that a user decided about a model: fixes, setup, target with its changed depths, tolerances, pins with
+ * their notes.
  * This is what undo steps through and what a session file keeps; where one looks is not in it.
  */
 typedef struct _AssayEdits AssayEdits;
@@ -36,6 +37,11 @@ void              assay_edits_set_target_id   (AssayEdits        *self,
 const char       *assay_edits_get_tolerance   (const AssayEdits  *self);
 void              assay_edits_set_tolerance   (AssayEdits        *self,
                                                const char        *path);
+GPtrArray        *assay_edits_get_fixes       (const AssayEdits  *self);
+void              assay_edits_set_fixes       (AssayEdits        *self,
+                                               GPtrArray         *fixes);
+gboolean          assay_edits_same_fixes      (const AssayEdits  *a,
+                                               const AssayEdits  *b);
 guint             assay_edits_n_notes         (const AssayEdits  *self);
 char            **assay_edits_list_notes      (const AssayEdits  *self) G_GNUC_WARN_UNUSED_RESULT;
 const char       *assay_edits_get_note        (const AssayEdits  *self,

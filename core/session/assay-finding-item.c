@@ -9,9 +9,20 @@ struct _AssayFindingItem
   AssayFindingGroup group;
   char *title;
   char *subtitle;
+  char *full_subtitle; /* with the number of fixes */
+  int n_fixes;         /* -1 as long as nobody has looked */
   char *rule;
   GArray *nodes;
 };
+
+enum
+{
+  PROP_0,
+  PROP_SUBTITLE,
+  N_PROPS
+};
+
+static GParamSpec *properties[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (AssayFindingItem, assay_finding_item, G_TYPE_OBJECT)
 
@@ -29,6 +40,7 @@ assay_finding_item_finalize (GObject *object)
 
   g_free (self->title);
   g_free (self->subtitle);
+  g_free (self->full_subtitle);
   g_free (self->rule);
   g_array_unref (self->nodes);
 
@@ -36,15 +48,39 @@ assay_finding_item_finalize (GObject *object)
 }
 
 static void
+assay_finding_item_get_property (GObject    *object,
+                                 guint       prop_id,
+                                 GValue     *value,
+                                 GParamSpec *pspec)
+{
+  switch (prop_id)
+    {
+    case PROP_SUBTITLE:
+      g_value_set_string (value, assay_finding_item_get_subtitle (ASSAY_FINDING_ITEM (object)));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
 assay_finding_item_class_init (AssayFindingItemClass *klass)
 {
-  G_OBJECT_CLASS (klass)->finalize = assay_finding_item_finalize;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = assay_finding_item_finalize;
+  object_class->get_property = assay_finding_item_get_property;
+
+  properties[PROP_SUBTITLE] = g_param_spec_string ("subtitle", NULL, NULL, NULL,
+                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, properties);
 }
 
 static void
 assay_finding_item_init (AssayFindingItem *self)
 {
   self->nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+  self->n_fixes = -1;
 }
 
 static AssayFindingItem *
@@ -92,14 +128,52 @@ assay_finding_item_get_title (AssayFindingItem *self)
  * assay_finding_item_get_subtitle:
  * @self: a row
  *
- * Gets operator and number of nodes, or the place in the file.
+ * Gets operator, number of nodes and, once somebody has looked, of fixes; or the place in the file.
  *
  * Returns: (transfer none): the second line
  */
 const char *
 assay_finding_item_get_subtitle (AssayFindingItem *self)
 {
-  return self->subtitle;
+  return self->full_subtitle != NULL ? self->full_subtitle : self->subtitle;
+}
+
+/**
+ * assay_finding_item_get_n_fixes:
+ * @self: a row
+ *
+ * Gets how many fixes are known.
+ *
+ * Returns: their number, or -1 as long as nobody has looked
+ */
+int
+assay_finding_item_get_n_fixes (AssayFindingItem *self)
+{
+  return self->n_fixes;
+}
+
+/**
+ * assay_finding_item_set_n_fixes:
+ * @self: a row
+ * @n_fixes: their number
+ *
+ * Sets how many fixes are known.
+ */
+void
+assay_finding_item_set_n_fixes (AssayFindingItem *self,
+                                int               n_fixes)
+{
+  g_return_if_fail (ASSAY_IS_FINDING_ITEM (self));
+
+  if (self->n_fixes == n_fixes)
+    return;
+
+  self->n_fixes = n_fixes;
+  g_free (self->full_subtitle);
+  self->full_subtitle = n_fixes < 0 ? NULL
+                        : n_fixes == 0 ? g_strdup_printf ("%s, no fix", self->subtitle)
+                        : g_strdup_printf ("%s, %d %s", self->subtitle, n_fixes, n_fixes == 1 ? "fix" : "fixes");
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SUBTITLE]);
 }
 
 /**

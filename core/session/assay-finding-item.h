@@ -31,7 +31,8 @@ typedef enum
 /**
  * AssayFindingItem:
  *
- * One row of the findings list: a cause with all its nodes. Immutable.
+ * One row of the findings list: a cause with all its nodes. Only the number of known fixes changes, and `subtitle`,
+ * a property, with it.
  */
 #define ASSAY_TYPE_FINDING_ITEM (assay_finding_item_get_type ())
 
@@ -41,6 +42,9 @@ AssayFindingGroup  assay_finding_item_get_group    (AssayFindingItem  *self);
 const char        *assay_finding_item_get_title    (AssayFindingItem  *self);
 const char        *assay_finding_item_get_subtitle (AssayFindingItem  *self);
 const char        *assay_finding_item_get_rule     (AssayFindingItem  *self);
+int                assay_finding_item_get_n_fixes  (AssayFindingItem  *self);
+void               assay_finding_item_set_n_fixes  (AssayFindingItem  *self,
+                                                    int                n_fixes);
 GArray            *assay_finding_item_get_nodes    (AssayFindingItem  *self);
 const char        *assay_finding_group_title       (AssayFindingGroup  group);
 GPtrArray         *assay_finding_items_new         (AssayVerdicts     *verdicts,

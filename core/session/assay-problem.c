@@ -117,6 +117,33 @@ assay_problem_new (const GError  *error,
 }
 
 /**
+ * assay_problem_new_lost:
+ * @fixes: (element-type utf8): a line per fix
+ *
+ * Says that fixes do not apply any more, because the model or its setup changed.
+ *
+ * Returns: (transfer full): the problem
+ */
+AssayProblem *
+assay_problem_new_lost (GPtrArray *fixes)
+{
+  AssayProblem *self = g_new0 (AssayProblem, 1);
+  g_autoptr (GString) where = g_string_new (NULL);
+
+  for (guint i = 0; i < fixes->len; i++)
+    g_string_append_printf (where, "%s%s", i > 0 ? "\n" : "", (const char *) g_ptr_array_index (fixes, i));
+
+  self->code = ASSAY_ERROR_INVALID;
+  self->what = fixes->len == 1 ? g_strdup ("A fix does not apply as before")
+                               : g_strdup_printf ("%u fixes do not apply as before", fixes->len);
+  self->where = g_strdup (where->str);
+  self->advice = g_strdup ("What applies is kept. Look for fixes again where something is rejected.");
+  self->details = g_strdup (where->str);
+
+  return self;
+}
+
+/**
  * assay_problem_set_target:
  * @self: a problem
  * @target_id: id of a target, or path of a target file

@@ -37,6 +37,7 @@ GType         assay_problem_get_type (void) G_GNUC_CONST;
 AssayProblem *assay_problem_new      (const GError       *error,
                                       const char         *path,
                                       AssayFindings      *findings) G_GNUC_WARN_UNUSED_RESULT;
+AssayProblem *assay_problem_new_lost (GPtrArray          *fixes) G_GNUC_WARN_UNUSED_RESULT;
 AssayProblem *assay_problem_copy     (const AssayProblem *self) G_GNUC_WARN_UNUSED_RESULT;
 void          assay_problem_set_target
                                      (AssayProblem       *self,

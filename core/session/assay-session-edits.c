@@ -49,6 +49,7 @@ _assay_session_take_edits (AssaySession     *self,
 {
   g_autoptr (AssayEdits) before = self->edits;
   gboolean setup = !assay_setup_equal (self->setup, assay_edits_get_setup (edits));
+  gboolean fixes = !assay_edits_same_fixes (before, edits);
   gboolean target = g_strcmp0 (self->target_id, assay_edits_get_target_id (edits)) != 0;
 
   self->restoring = TRUE;
@@ -73,8 +74,77 @@ _assay_session_take_edits (AssaySession     *self,
   g_object_thaw_notify (G_OBJECT (self));
   self->restoring = FALSE;
 
-  if ((setup || target) && self->state == ASSAY_SESSION_READY)
+  if ((setup || target || fixes) && self->state == ASSAY_SESSION_READY)
     _assay_session_start_work (self, ASSAY_WORK_CHECK);
+}
+
+/* The graph has the fixes that the worker could apply, and those are the ones there are. */
+void
+_assay_session_take_fixes (AssaySession     *self,
+                           AssaySessionWork *work)
+{
+  gboolean dropped = work->fixes != assay_edits_get_fixes (self->edits);
+
+  g_clear_pointer (&self->applied, g_ptr_array_unref);
+  self->applied = g_ptr_array_ref (work->fixes);
+  if (!dropped)
+    return;
+
+  assay_edits_set_fixes (self->edits, work->fixes);
+  assay_history_replace (self->history, _assay_session_fill_edits (self));
+}
+
+static gpointer
+copy_fix (gconstpointer fix,
+          gpointer      data)
+{
+  return assay_fix_copy (fix);
+}
+
+/**
+ * assay_session_apply_fix:
+ * @self: a session with a model
+ * @fix: what to do, as a search for fixes offers it
+ *
+ * Applies a fix: to the nodes of the model, or to setup and target options. Nothing is written; it can be undone.
+ */
+void
+assay_session_apply_fix (AssaySession   *self,
+                         const AssayFix *fix)
+{
+  g_autoptr (AssaySetup) setup = NULL;
+  g_autoptr (GPtrArray) fixes = NULL;
+
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_return_if_fail (self->state == ASSAY_SESSION_READY);
+
+  setup = assay_setup_copy (self->setup);
+  if (assay_setup_take_fix (setup, fix, self->inputs))
+    {
+      assay_session_set_setup (self, setup);
+      return;
+    }
+
+  fixes = g_ptr_array_copy (assay_edits_get_fixes (self->edits), copy_fix, NULL);
+  g_ptr_array_set_free_func (fixes, (GDestroyNotify) assay_fix_free);
+  g_ptr_array_add (fixes, assay_fix_copy (fix));
+  assay_edits_set_fixes (self->edits, fixes);
+  _assay_session_note_edit (self);
+  _assay_session_start_work (self, ASSAY_WORK_CHECK);
+}
+
+/**
+ * assay_session_get_fixes:
+ * @self: a session
+ *
+ * Gets the fixes that changed nodes of the model.
+ *
+ * Returns: (transfer none) (element-type AssayFix): the fixes, in the order in which they were applied
+ */
+GPtrArray *
+assay_session_get_fixes (AssaySession *self)
+{
+  return assay_edits_get_fixes (self->edits);
 }
 
 /**

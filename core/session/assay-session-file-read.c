@@ -7,17 +7,18 @@
 
 #include <string.h>
 
+#include "fix/assay-fix-json.h"
 #include "run/assay-runner.h"
 
 #define MAX_CORES 4096
 
 /* Sections and what this version knows of them. */
-static const char *const root_members[] = { "schema", "model", "target", "setup", "notes", "run",
+static const char *const root_members[] = { "schema", "model", "target", "setup", "fixes", "notes", "run",
                                             "view", NULL };
 static const char *const model_members[] = { "path", "sha256", "bytes", "modified", NULL };
 static const char *const target_members[] = { "id", "path", "depths", NULL };
-static const char *const setup_members[] = { "sizes", "target_options", "compile_options", "shapes", "streaming_axes",
-                                             "dynamic_weights", "optimize", NULL };
+static const char *const setup_members[] = { "sizes", "target_options", "compile_options", "data_dimensions", "shapes",
+                                             "streaming_axes", "dynamic_weights", "optimize", NULL };
 static const char *const run_members[] = { "runner", "board", "a", "b", "tolerance", "inputs", NULL };
 static const char *const view_members[] = { "page", "selection", "filter", "color_by", "open_scopes", "zoom", "x", "y",
                                             "core", "playhead", "pinned", NULL };
@@ -328,10 +329,24 @@ read_setup (Reading    *self,
   read_strings (self, object, _assay_session_parts[ASSAY_SETUP_TARGET_OPTIONS], setup, assay_setup_set_target_option);
   read_strings (self, object, _assay_session_parts[ASSAY_SETUP_COMPILE_OPTIONS], setup,
                 assay_setup_set_compile_option);
+  read_strings (self, object, _assay_session_parts[ASSAY_SETUP_DATA_DIMENSIONS], setup,
+                assay_setup_set_data_dimension);
   read_shapes (self, object, setup);
   read_axes (self, object, setup);
   assay_setup_set_dynamic_weights (setup, assay_json_reader_bool (self->reader, object, "dynamic_weights", FALSE));
   assay_setup_set_optimize (setup, assay_json_reader_bool (self->reader, object, "optimize", TRUE));
+  assay_json_reader_leave (self->reader, mark);
+}
+
+static void
+read_fixes (Reading    *self,
+            JsonObject *root)
+{
+  JsonArray *array = assay_json_reader_array (self->reader, root, "fixes");
+  gsize mark = assay_json_reader_enter (self->reader, "fixes");
+  g_autoptr (GPtrArray) fixes = assay_fixes_read (self->reader, array);
+
+  assay_edits_set_fixes (self->file->edits, fixes);
   assay_json_reader_leave (self->reader, mark);
 }
 
@@ -537,6 +552,7 @@ _assay_session_file_read (AssaySessionFile *file,
   read_target (&self, root, setup);
   read_setup (&self, root, setup);
   assay_edits_set_setup (file->edits, setup);
+  read_fixes (&self, root);
   read_notes (&self, root);
   read_run (&self, root);
   read_view (&self, root);

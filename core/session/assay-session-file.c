@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "fix/assay-fix-json.h"
 #include "session/assay-session-file-private.h"
 
 /* More steps up than this, and the model lies somewhere else altogether. */
@@ -20,6 +21,7 @@ const char *const _assay_session_parts[ASSAY_N_SETUP_PARTS] = {
   [ASSAY_SETUP_TARGET_OPTIONS] = "target_options",
   [ASSAY_SETUP_COMPILE_OPTIONS] = "compile_options",
   [ASSAY_SETUP_CONFIG_VALUES] = "depths",
+  [ASSAY_SETUP_DATA_DIMENSIONS] = "data_dimensions",
 };
 
 G_DEFINE_BOXED_TYPE (AssaySessionFile, assay_session_file, assay_session_file_ref, assay_session_file_unref)
@@ -258,6 +260,15 @@ print_target (AssaySessionFile *self,
   return object;
 }
 
+static JsonNode *
+print_fixes (const AssayEdits *edits)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  assay_fixes_build (assay_edits_get_fixes (edits), builder);
+  return json_builder_get_root (builder);
+}
+
 static JsonArray *
 print_notes (const AssayEdits *edits)
 {
@@ -407,6 +418,8 @@ assay_session_file_print (AssaySessionFile *self,
   json_object_set_object_member (root, "model", print_model (self, folder));
   json_object_set_object_member (root, "target", print_target (self, folder));
   add_object (root, "setup", print_setup (assay_edits_get_setup (self->edits)));
+  if (assay_edits_get_fixes (self->edits)->len > 0)
+    json_object_set_member (root, "fixes", print_fixes (self->edits));
   if (assay_edits_n_notes (self->edits) > 0)
     json_object_set_array_member (root, "notes", print_notes (self->edits));
   add_object (root, "run", print_run (self, folder));

@@ -86,6 +86,20 @@ assay_session_get_trial (AssaySession *self)
 }
 
 /**
+ * assay_session_get_fix_search:
+ * @self: a session
+ *
+ * Gets the search for fixes.
+ *
+ * Returns: (transfer none): the search
+ */
+AssayFixSearch *
+assay_session_get_fix_search (AssaySession *self)
+{
+  return self->fix_search;
+}
+
+/**
  * assay_session_get_rollout:
  * @self: a session
  *

@@ -41,7 +41,9 @@ typedef struct
 
   /* in and out; of the setup remains what a model that was read again knows, the others are read if %NULL */
   AssaySetup *setup;
-  AssayGraph *graph;
+  AssayGraph *source; /* as imported */
+  GPtrArray *fixes;   /* AssayFix; then only those that apply */
+  AssayGraph *graph;  /* with the fixes */
   AssayFindings *findings;
   AssayTarget *target;
 
@@ -52,6 +54,7 @@ typedef struct
   GPtrArray *dimensions;
   GPtrArray *inputs;
   GError *check_error;
+  GPtrArray *lost; /* words about fixes that do not apply, or not to all of their nodes */
   gboolean target_failed; /* check_error is about the target file */
   AssaySessionFile *file;
   gboolean file_failed; /* the session file cannot be used */
@@ -86,13 +89,16 @@ struct _AssaySession
   GTask *opening;
   AssayCompilation *compilation;
   AssayTrial *trial;
+  AssayFixSearch *fix_search;
   AssayRun *run;
   AssayVersus *versus;
   AssayRollout *rollout;
   AssayNodeTable *nodes;
   AssaySurvey *survey;
 
-  AssayGraph *graph;
+  AssayGraph *source; /* as imported */
+  AssayGraph *graph;  /* with the fixes */
+  GPtrArray *applied; /* those that are in it */
   AssayFindings *findings;
   AssayVerdicts *verdicts;
   AssayOutline *outline;
@@ -108,7 +114,7 @@ struct _AssaySession
   char *own_target;
 
   AssayHistory *history;
-  AssayEdits *edits; /* the notes; the rest is filled in when it is asked for */
+  AssayEdits *edits; /* fixes and pins; the rest is filled in when it is asked for */
   gboolean restoring; /* changes are not those of the user */
   char *file_path;
   char *located;
@@ -138,6 +144,9 @@ void              _assay_session_note_edit    (AssaySession     *self);
 void              _assay_session_follow_edits (AssaySession     *self);
 void              _assay_session_take_edits   (AssaySession     *self,
                                                const AssayEdits *edits);
+
+void              _assay_session_take_fixes   (AssaySession     *self,
+                                               AssaySessionWork *work);
 
 void              _assay_session_begin_file   (AssaySession     *self,
                                                const char       *path);
@@ -174,6 +183,8 @@ guint             _assay_count_steps        (AssayGraph       *graph,
                                              const GArray     *axes);
 
 AssayNodeTable   *_assay_node_table_new      (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
+AssayFixSearch   *_assay_fix_search_new      (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
+void              _assay_fix_search_reset    (AssayFixSearch   *self);
 
 AssayTrial       *_assay_trial_new           (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 

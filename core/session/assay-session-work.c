@@ -23,7 +23,10 @@ _assay_session_work_free (AssaySessionWork *self)
   g_clear_pointer (&self->file, assay_session_file_unref);
   g_clear_pointer (&self->setup, assay_setup_free);
   g_clear_object (&self->job);
+  g_clear_pointer (&self->source, assay_graph_unref);
   g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->fixes, g_ptr_array_unref);
+  g_clear_pointer (&self->lost, g_ptr_array_unref);
   g_clear_pointer (&self->findings, assay_findings_unref);
   g_clear_pointer (&self->target, assay_target_unref);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
@@ -86,6 +89,8 @@ load_file (AssaySessionWork  *self,
   self->path = g_strdup (self->file->model);
   assay_setup_free (self->setup);
   self->setup = assay_setup_copy (assay_edits_get_setup (self->file->edits));
+  g_ptr_array_unref (self->fixes);
+  self->fixes = g_ptr_array_ref (assay_edits_get_fixes (self->file->edits));
   target_id = assay_edits_get_target_id (self->file->edits);
   if (self->target != NULL && !g_str_equal (assay_target_get_id (self->target), target_id))
     g_clear_pointer (&self->target, assay_target_unref);
@@ -143,6 +148,76 @@ import_again (AssaySessionWork     *self,
   return import (self, progress, error);
 }
 
+/* Applies one fix; says so if it does not apply, or not everywhere. */
+static gboolean
+apply_fix (AssaySessionWork     *self,
+           const AssayFix       *fix,
+           gboolean             *applies,
+           const AssayProgress  *progress,
+           GError              **error)
+{
+  g_autoptr (GPtrArray) one = assay_fixes_new ();
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autofree char *title = NULL;
+  guint n_misses = 0;
+
+  g_ptr_array_add (one, assay_fix_copy (fix));
+  graph = assay_fixes_apply (self->graph, one, NULL, findings, progress, error);
+  if (graph == NULL)
+    return FALSE;
+
+  title = assay_fix_describe (fix);
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    {
+      const AssayFinding *finding = assay_findings_get (findings, i);
+
+      if (finding->rule == NULL || !g_str_has_prefix (finding->rule, "fix."))
+        continue;
+      if (n_misses++ == 0)
+        g_ptr_array_add (self->lost, g_strdup_printf ("%s: %s", title, finding->message));
+    }
+
+  *applies = n_misses < MAX (1, g_strv_length (fix->nodes));
+  if (*applies)
+    {
+      assay_graph_unref (self->graph);
+      self->graph = g_steal_pointer (&graph);
+    }
+
+  return TRUE;
+}
+
+/* One after the other, so that it is known which of them a changed model does not take any more. */
+static gboolean
+apply_fixes (AssaySessionWork     *self,
+             const AssayProgress  *progress,
+             GError              **error)
+{
+  g_autoptr (GPtrArray) kept = assay_fixes_new ();
+
+  self->lost = g_ptr_array_new_with_free_func (g_free);
+  self->graph = assay_graph_ref (self->source);
+  for (guint i = 0; i < self->fixes->len; i++)
+    {
+      const AssayFix *fix = g_ptr_array_index (self->fixes, i);
+      gboolean applies;
+
+      if (!apply_fix (self, fix, &applies, progress, error))
+        return FALSE;
+      if (applies)
+        g_ptr_array_add (kept, assay_fix_copy (fix));
+    }
+
+  if (kept->len < self->fixes->len)
+    {
+      g_ptr_array_unref (self->fixes);
+      self->fixes = g_steal_pointer (&kept);
+    }
+
+  return TRUE;
+}
+
 /**
  * _assay_session_work_run:
  * @self: a request
@@ -159,9 +234,9 @@ _assay_session_work_run (AssaySessionWork  *self,
 {
   AssayProgress all = assay_job_get_progress (self->job);
   AssayProgress reading = assay_progress_part (&all, 0.0, 0.6);
-  AssayProgress checking = assay_progress_part (&all, self->graph != NULL ? 0.0 : 0.6, 0.9);
+  AssayProgress checking = assay_progress_part (&all, self->source != NULL ? 0.0 : 0.6, 0.9);
 
-  if (self->graph == NULL)
+  if (self->source == NULL)
     {
       assay_progress_report (&reading, 0, "Reading");
       if (self->session_path != NULL && self->kind == ASSAY_WORK_OPEN && !load_file (self, error))
@@ -170,7 +245,11 @@ _assay_session_work_run (AssaySessionWork  *self,
         return FALSE;
       if (self->kind == ASSAY_WORK_OPEN)
         list_inputs (self);
+      self->source = g_steal_pointer (&self->graph);
     }
+
+  if (self->graph == NULL && !apply_fixes (self, &checking, error))
+    return FALSE;
 
   if (!assay_progress_check (&all, error))
     return FALSE;

@@ -105,7 +105,10 @@ clear_model (AssaySession *self)
   _assay_activity_reset (ASSAY_ACTIVITY (self->rollout));
   assay_trial_keep (self->trial);
   g_clear_pointer (&self->survey, _assay_survey_stop);
+  _assay_fix_search_reset (self->fix_search);
+  g_clear_pointer (&self->source, assay_graph_unref);
   g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->applied, g_ptr_array_unref);
   g_clear_pointer (&self->findings, assay_findings_unref);
   g_clear_pointer (&self->outline, assay_outline_unref);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
@@ -243,8 +246,11 @@ take_result (AssaySession     *self,
       _assay_session_take_file (self, work);
     }
 
+  g_clear_pointer (&self->source, assay_graph_unref);
+  self->source = g_steal_pointer (&work->source);
   g_clear_pointer (&self->graph, assay_graph_unref);
   self->graph = g_steal_pointer (&work->graph);
+  _assay_session_take_fixes (self, work);
   g_clear_pointer (&self->findings, assay_findings_unref);
   self->findings = g_steal_pointer (&work->findings);
   g_clear_pointer (&self->imported_setup, assay_setup_free);
@@ -257,7 +263,8 @@ take_result (AssaySession     *self,
     }
 
   take_verdicts (self, work);
-  set_check_problem (self, work->check_error != NULL ? check_problem (self, work) : NULL);
+  set_check_problem (self, work->check_error != NULL ? check_problem (self, work)
+                           : work->lost != NULL && work->lost->len > 0 ? assay_problem_new_lost (work->lost) : NULL);
   if (work->kind == ASSAY_WORK_RELOAD)
     take_setup (self, work->setup);
   _assay_session_show_file (self, work);
@@ -361,13 +368,16 @@ _assay_session_start_work (AssaySession  *self,
   if (kind != ASSAY_WORK_RELOAD && self->target != NULL
       && g_str_equal (assay_target_get_id (self->target), self->target_id))
     work->target = assay_target_ref (self->target);
-  if (kind == ASSAY_WORK_CHECK && self->graph != NULL && assay_setup_same_import (self->setup, self->imported_setup))
+  work->fixes = g_ptr_array_ref (assay_edits_get_fixes (self->edits));
+  if (kind == ASSAY_WORK_CHECK && self->source != NULL && assay_setup_same_import (self->setup, self->imported_setup))
     {
-      work->graph = assay_graph_ref (self->graph);
+      work->source = assay_graph_ref (self->source);
+      if (self->applied == work->fixes)
+        work->graph = assay_graph_ref (self->graph);
       work->findings = assay_findings_ref (self->findings);
     }
 
-  _assay_session_watch_files (self, work->graph == NULL, work->target == NULL);
+  _assay_session_watch_files (self, work->source == NULL, work->target == NULL);
 
   g_task_set_source_tag (task, _assay_session_start_work);
   g_task_set_task_data (task, work, (GDestroyNotify) _assay_session_work_free);
@@ -382,6 +392,7 @@ assay_session_dispose (GObject *object)
   if (self->job != NULL)
     assay_job_cancel (self->job);
   g_clear_pointer (&self->survey, _assay_survey_stop);
+  _assay_fix_search_reset (self->fix_search);
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
   assay_activity_cancel (ASSAY_ACTIVITY (self->run));
@@ -407,6 +418,7 @@ assay_session_finalize (GObject *object)
   clear_model (self);
   g_object_unref (self->compilation);
   g_object_unref (self->trial);
+  g_object_unref (self->fix_search);
   g_object_unref (self->run);
   g_object_unref (self->versus);
   g_object_unref (self->rollout);
@@ -584,6 +596,7 @@ assay_session_init (AssaySession *self)
   g_signal_connect_object (self->jobs, "items-changed", G_CALLBACK (jobs_changed_cb), self, G_CONNECT_SWAPPED);
   self->compilation = _assay_compilation_new (self->jobs);
   self->trial = _assay_trial_new (self);
+  self->fix_search = _assay_fix_search_new (self);
   self->run = g_object_new (ASSAY_TYPE_RUN, "session", self, NULL);
   self->versus = g_object_new (ASSAY_TYPE_VERSUS, "session", self, NULL);
   self->rollout = g_object_new (ASSAY_TYPE_ROLLOUT, "session", self, NULL);
@@ -683,8 +696,8 @@ assay_session_open_finish (AssaySession  *self,
  * assay_session_reload:
  * @self: a session
  *
- * Reads model and target from their files again. Target, selection, filter, and of the setup what the model still
- * knows stay; if a file cannot be read, everything stays and the check problem says why.
+ * Reads model and target from their files again. Target, selection, filter, fixes that still apply, and of the setup
+ * what the model still knows stay; if a file cannot be read, everything stays and the check problem says why.
  */
 void
 assay_session_reload (AssaySession *self)
@@ -866,7 +879,7 @@ assay_session_get_jobs (AssaySession *self)
  * assay_session_get_graph:
  * @self: a session
  *
- * Gets the model as imported; the verdicts have the graph that was checked.
+ * Gets the model with its fixes; the verdicts have the graph that was checked.
  *
  * Returns: (transfer none) (nullable): the graph
  */

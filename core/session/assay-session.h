@@ -8,6 +8,7 @@
 #include "draw/assay-mark.h"
 #include "session/assay-compilation.h"
 #include "session/assay-finding-item.h"
+#include "session/assay-fix-search.h"
 #include "session/assay-history.h"
 #include "session/assay-job.h"
 #include "session/assay-node-table.h"
@@ -143,6 +144,10 @@ GPtrArray           *assay_session_get_inputs          (AssaySession        *sel
 
 char                *assay_session_dup_command         (AssaySession        *self,
                                                         const char          *kind) G_GNUC_WARN_UNUSED_RESULT;
+void                 assay_session_apply_fix           (AssaySession        *self,
+                                                        const AssayFix      *fix);
+GPtrArray           *assay_session_get_fixes           (AssaySession        *self);
+AssayFixSearch      *assay_session_get_fix_search      (AssaySession        *self);
 AssayHistory        *assay_session_get_history         (AssaySession        *self);
 void                 assay_session_undo                (AssaySession        *self);
 void                 assay_session_redo                (AssaySession        *self);

@@ -12,6 +12,7 @@ struct _AssaySetup
   GPtrArray *target_options; /* NAME=VALUE */
   GPtrArray *compile_options; /* NAME=VALUE */
   GPtrArray *config_values;  /* MEMBER=VALUE */
+  GPtrArray *data_dims;      /* INPUT=AXIS */
   GPtrArray *shapes;         /* per main input, "" leaves as is */
   GArray *axes;              /* int per main input, -1 for none */
   gboolean dynamic_weights;
@@ -116,6 +117,7 @@ assay_setup_new (void)
   self->target_options = g_ptr_array_new_with_free_func (g_free);
   self->compile_options = g_ptr_array_new_with_free_func (g_free);
   self->config_values = g_ptr_array_new_with_free_func (g_free);
+  self->data_dims = g_ptr_array_new_with_free_func (g_free);
   self->shapes = g_ptr_array_new_with_free_func (g_free);
   self->axes = g_array_new (FALSE, FALSE, sizeof (int));
 
@@ -139,6 +141,7 @@ assay_setup_copy (const AssaySetup *self)
   copy->target_options = copy_entries (self->target_options);
   copy->compile_options = copy_entries (self->compile_options);
   copy->config_values = copy_entries (self->config_values);
+  copy->data_dims = copy_entries (self->data_dims);
   copy->shapes = copy_entries (self->shapes);
   copy->axes = g_array_copy (self->axes);
   copy->dynamic_weights = self->dynamic_weights;
@@ -163,6 +166,7 @@ assay_setup_free (AssaySetup *self)
   g_ptr_array_unref (self->target_options);
   g_ptr_array_unref (self->compile_options);
   g_ptr_array_unref (self->config_values);
+  g_ptr_array_unref (self->data_dims);
   g_ptr_array_unref (self->shapes);
   g_array_unref (self->axes);
   g_free (self);
@@ -201,6 +205,7 @@ assay_setup_equal (const AssaySetup *a,
          && same_entries (a->target_options, b->target_options)
          && same_entries (a->compile_options, b->compile_options)
          && same_entries (a->config_values, b->config_values)
+         && same_entries (a->data_dims, b->data_dims)
          && a->axes->len == b->axes->len
          && (a->axes->len == 0 || memcmp (a->axes->data, b->axes->data, a->axes->len * sizeof (int)) == 0)
          && a->dynamic_weights == b->dynamic_weights && a->plain == b->plain;
@@ -218,7 +223,8 @@ gboolean
 assay_setup_is_empty (const AssaySetup *self)
 {
   return self->bindings->len == 0 && self->shapes->len == 0 && self->target_options->len == 0
-         && self->compile_options->len == 0 && self->config_values->len == 0 && self->axes->len == 0
+         && self->compile_options->len == 0 && self->config_values->len == 0 && self->data_dims->len == 0
+         && self->axes->len == 0
          && !self->dynamic_weights && !self->plain;
 }
 
@@ -231,6 +237,7 @@ get_part (const AssaySetup *self,
     [ASSAY_SETUP_TARGET_OPTIONS] = self->target_options,
     [ASSAY_SETUP_COMPILE_OPTIONS] = self->compile_options,
     [ASSAY_SETUP_CONFIG_VALUES] = self->config_values,
+    [ASSAY_SETUP_DATA_DIMENSIONS] = self->data_dims,
   };
 
   return parts[part];
@@ -250,7 +257,7 @@ assay_setup_describe_change (const AssaySetup *before,
                              const AssaySetup *after)
 {
   static const char *const part_labels[ASSAY_N_SETUP_PARTS] = {
-    "Input Sizes", "Target Options", "Compile Options", "Store Depths",
+    "Input Sizes", "Target Options", "Compile Options", "Store Depths", "Data Dimensions",
   };
 
   for (guint part = 0; part < ASSAY_N_SETUP_PARTS; part++)
@@ -641,6 +648,22 @@ assay_setup_set_config_value (AssaySetup *self,
 }
 
 /**
+ * assay_setup_set_data_dimension:
+ * @self: a setup
+ * @input: name of an input
+ * @axis: (nullable): the axis along which its features lie; %NULL lets the target find out
+ *
+ * Fixes the data dimension of an input.
+ */
+void
+assay_setup_set_data_dimension (AssaySetup *self,
+                                const char *input,
+                                const char *axis)
+{
+  set_entry (self->data_dims, input, axis);
+}
+
+/**
  * assay_setup_clear_config_values:
  * @self: a setup
  *
@@ -719,6 +742,51 @@ assay_setup_list_axes (const AssaySetup *self,
   return axes;
 }
 
+/* How a setup is checked, with what the options point to. */
+typedef struct
+{
+  AssayCheckOptions check;
+  GPtrArray *target_options;
+  GPtrArray *data_dims;
+  GArray *axes;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  g_ptr_array_unref (self->target_options);
+  g_ptr_array_unref (self->data_dims);
+  g_array_unref (self->axes);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+static void
+fill_options (Options          *options,
+              const AssaySetup *self,
+              AssayTarget      *target,
+              AssayGraph       *graph)
+{
+  options->target_options = terminate (self->target_options);
+  options->data_dims = terminate (self->data_dims);
+  options->axes = assay_setup_list_axes (self, graph);
+  options->check.allow_dynamic_weights = self->dynamic_weights;
+
+  /* Options of another target's kind would be refused by this one. */
+  if (assay_target_get_family (target) == ASSAY_TARGET_DELEGATE)
+    options->check.target_options = as_strv (options->target_options);
+
+  if (assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING)
+    {
+      options->check.data_dims = as_strv (options->data_dims);
+      if (self->axes->len > 0)
+        {
+          options->check.streaming_axes = (const int *) options->axes->data;
+          options->check.n_streaming_axes = options->axes->len;
+        }
+    }
+}
+
 /**
  * assay_setup_check:
  * @self: a setup
@@ -738,21 +806,37 @@ assay_setup_check (const AssaySetup     *self,
                    const AssayProgress  *progress,
                    GError              **error)
 {
-  g_autoptr (GPtrArray) target_options = terminate (self->target_options);
-  g_autoptr (GArray) axes = assay_setup_list_axes (self, graph);
-  AssayCheckOptions options = { .allow_dynamic_weights = self->dynamic_weights };
+  g_auto (Options) options = { 0 };
 
-  /* Options of another target's kind would be refused by this one. */
-  if (assay_target_get_family (target) == ASSAY_TARGET_DELEGATE)
-    options.target_options = as_strv (target_options);
+  fill_options (&options, self, target, graph);
+  return assay_target_check (target, graph, &options.check, progress, error);
+}
 
-  if (self->axes->len > 0 && assay_target_get_family (target) == ASSAY_TARGET_BLOCK_STREAMING)
-    {
-      options.streaming_axes = (const int *) axes->data;
-      options.n_streaming_axes = axes->len;
-    }
+/**
+ * assay_setup_new_fix_settings:
+ * @self: a setup
+ * @target: a target
+ * @graph: an imported graph
+ *
+ * Makes of a setup what fixes are tried with.
+ *
+ * Returns: (transfer full): the settings
+ */
+AssayFixSettings *
+assay_setup_new_fix_settings (const AssaySetup *self,
+                              AssayTarget      *target,
+                              AssayGraph       *graph)
+{
+  g_auto (Options) options = { 0 };
+  g_auto (GStrv) keep_fp32 = assay_setup_list_names (self, "keep-fp32");
+  AssayFixSettings *settings;
 
-  return assay_target_check (target, graph, &options, progress, error);
+  fill_options (&options, self, target, graph);
+  settings = assay_fix_settings_new (&options.check);
+  for (guint i = 0; keep_fp32[i] != NULL; i++)
+    assay_fix_settings_add_fp32 (settings, keep_fp32[i]);
+
+  return settings;
 }
 
 static char **
@@ -867,6 +951,7 @@ assay_setup_compile (const AssaySetup     *self,
                      GError              **error)
 {
   g_autoptr (AssayConfig) config = assay_config_new_for_target (target, error);
+  g_autoptr (GPtrArray) data_dims = terminate (self->data_dims);
   g_autoptr (GArray) axes = assay_setup_list_axes (self, graph);
   g_auto (GStrv) keep_fp32 = assay_setup_list_names (self, "keep-fp32");
   g_auto (GStrv) pins = assay_setup_list_names (self, "pin");
@@ -875,6 +960,7 @@ assay_setup_compile (const AssaySetup     *self,
   AssayCompileOptions options = {
     .model_name = name,
     .target_id = assay_target_get_id (target),
+    .data_dims = as_strv (data_dims),
     .allow_dynamic_weights = self->dynamic_weights,
     .keep_fp32 = *keep_fp32 != NULL ? (const char *const *) keep_fp32 : NULL,
     .pins = *pins != NULL ? (const char *const *) pins : NULL,

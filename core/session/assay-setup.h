@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compile/assay-compile.h"
+#include "fix/assay-fix.h"
 #include "onnx/assay-import.h"
 #include "target/assay-target.h"
 
@@ -45,6 +46,7 @@ typedef struct
  * @ASSAY_SETUP_TARGET_OPTIONS: options of the target
  * @ASSAY_SETUP_COMPILE_OPTIONS: options of the compiler
  * @ASSAY_SETUP_CONFIG_VALUES: depths of stores that are not those of the target
+ * @ASSAY_SETUP_DATA_DIMENSIONS: axes along which features lie, per input
  *
  * The parts of a setup that are names with values.
  */
@@ -54,6 +56,7 @@ typedef enum
   ASSAY_SETUP_TARGET_OPTIONS,
   ASSAY_SETUP_COMPILE_OPTIONS,
   ASSAY_SETUP_CONFIG_VALUES,
+  ASSAY_SETUP_DATA_DIMENSIONS,
   ASSAY_N_SETUP_PARTS
 } AssaySetupPart;
 
@@ -133,6 +136,15 @@ char        **assay_setup_list_target_options
 char        **assay_setup_list_config_values (const AssaySetup   *self) G_GNUC_WARN_UNUSED_RESULT;
 char        **assay_setup_list_names         (const AssaySetup   *self,
                                               const char         *option) G_GNUC_WARN_UNUSED_RESULT;
+void          assay_setup_set_data_dimension (AssaySetup        *self,
+                                              const char        *input,
+                                              const char        *axis);
+gboolean      assay_setup_take_fix           (AssaySetup        *self,
+                                              const AssayFix    *fix,
+                                              GPtrArray         *inputs);
+AssayFixSettings *assay_setup_new_fix_settings (const AssaySetup *self,
+                                              AssayTarget        *target,
+                                              AssayGraph         *graph) G_GNUC_WARN_UNUSED_RESULT;
 AssayGraph   *assay_setup_import             (const AssaySetup    *self,
                                               const char          *path,
                                               AssayFindings       *findings,

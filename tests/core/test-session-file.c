@@ -197,6 +197,9 @@ make_full (Fixture *fixture)
   g_autoptr (AssaySetup) setup = assay_setup_new ();
   g_autofree char *target = in_folder (fixture, "targets/own.json");
   g_autofree char *tolerance = in_folder (fixture, "tolerance.json");
+  const char *const nodes[] = { "/two/op", NULL };
+  const char *const arguments[] = { "form=a=b", NULL };
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
   const char *const scopes[] = { "/one", "/two/deep \"quoted\"", NULL };
 
   file->model = g_strdup (fixture->model);
@@ -212,6 +215,11 @@ make_full (Fixture *fixture)
   assay_edits_set_setup (file->edits, setup);
   assay_edits_set_target_id (file->edits, target);
   assay_edits_set_tolerance (file->edits, tolerance);
+  g_ptr_array_add (fixes, assay_fix_new ("replace-op", nodes, arguments));
+  g_ptr_array_add (fixes, assay_fix_new ("replace-op", nodes, NULL));
+  assay_edits_set_fixes (file->edits, fixes);
+  assay_setup_set_data_dimension (setup, "x", "1");
+  assay_edits_set_setup (file->edits, setup);
   assay_edits_set_note (file->edits, "/one/relu", "look here\nagain");
   assay_edits_set_note (file->edits, "/two/op", "");
   file->runner = g_strdup ("reference");
@@ -368,6 +376,8 @@ test_hostile (void)
     { BASE ",\n\"setup\": { \"streaming_axes\": [ 1e9 ] } }", "setup.streaming_axes[0]" },
     { BASE ",\n\"setup\": { \"target_options\": { \"a=b\": \"c\" } } }", "a name without =" },
     { BASE ",\n\"notes\": [ { \"text\": \"t\" } ] }", "notes[0]: member \"node\" is missing" },
+    { BASE ",\n\"fixes\": [ { \"nodes\": [] } ] }", "fixes[0]: member \"rewrite\" is missing" },
+    { BASE ",\n\"fixes\": {} }", "fixes: list expected" },
     { BASE ",\n\"notes\": [ 7 ] }", "notes[0]: object expected, got 7" },
     { BASE ",\n\"run\": { \"runner\": \"hamster\" } }", "run.runner: the name of a runner expected" },
     { BASE ",\n\"run\": { \"inputs\": { \"steps\": 1.5 } } }", "run.inputs.steps" },
@@ -585,6 +595,117 @@ test_undo (Fixture       *fixture,
   g_assert_null (assay_session_get_note (session, "/two/op"));
 }
 
+static guint
+count_rejected (Fixture *fixture)
+{
+  return assay_verdicts_count (assay_session_get_verdicts (fixture->session), ASSAY_VERDICT_REJECTED);
+}
+
+/* Waits until everything that can be known of a finding is known. */
+static const AssayFixSuggestions *
+wait_for_fixes (Fixture *fixture,
+                int      finding)
+{
+  AssayFixSearch *search = assay_session_get_fix_search (fixture->session);
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+
+  assay_session_set_finding (fixture->session, finding);
+  while (assay_fix_search_is_busy (search, finding))
+    turn (deadline);
+
+  return assay_fix_search_get (search, finding);
+}
+
+/* Found, applied, undone, saved, opened again, and lost with the node it was for. */
+static void
+test_fixes (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *model = write_model (fixture, "fix.onnx", "Abs");
+  g_autofree char *path = in_folder (fixture, "fix.assay");
+  g_autofree char *other = NULL;
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssayFix) fix = NULL;
+  g_autoptr (AssayFindingItem) item = NULL;
+  AssayHistory *history = assay_session_get_history (fixture->session);
+  const AssayFixSuggestions *suggestions;
+  guint before, after, n_nodes;
+
+  open_path (fixture, model);
+  g_assert_no_error (fixture->error);
+  assay_setup_set_binding (setup, "batch", 1);
+  assay_session_set_setup (fixture->session, setup);
+  run_until_idle (fixture);
+  before = count_rejected (fixture);
+  n_nodes = assay_graph_n_nodes (assay_session_get_graph (fixture->session));
+  g_assert_cmpuint (before, >, 0);
+  item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
+  g_assert_cmpint (assay_finding_item_get_n_fixes (item), ==, -1);
+
+  suggestions = wait_for_fixes (fixture, 0);
+  g_assert_nonnull (suggestions);
+  g_assert_cmpuint (suggestions->offers->len, >, 0);
+  g_assert_cmpint (assay_finding_item_get_n_fixes (item), ==, (int) suggestions->offers->len);
+  g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Abs, 1 node, "));
+  fix = assay_fix_copy (((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, 0))->fix);
+
+  assay_session_apply_fix (fixture->session, fix);
+  run_until_idle (fixture);
+  after = count_rejected (fixture);
+  g_assert_cmpuint (after, <, before);
+  g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), >, n_nodes);
+  g_assert_true (g_str_has_prefix (assay_history_get_undo_label (history), "Fix: "));
+  g_assert_true (assay_history_get_modified (history));
+
+  assay_session_undo (fixture->session);
+  run_until_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, before);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
+  assay_session_redo (fixture->session);
+  run_until_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, after);
+
+  save_path (fixture, path, NULL);
+  g_assert_no_error (fixture->error);
+  open_path (fixture, path);
+  g_assert_no_error (fixture->error);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
+  g_assert_true (assay_fix_equal (g_ptr_array_index (assay_session_get_fixes (fixture->session), 0), fix));
+  g_assert_cmpuint (count_rejected (fixture), ==, after);
+  g_assert_null (assay_session_get_check_problem (fixture->session));
+
+  /* Reloaded, it still applies; without the operation it was for, it is gone, and that is said. */
+  assay_session_reload (fixture->session);
+  run_until_idle (fixture);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
+  g_assert_cmpuint (count_rejected (fixture), ==, after);
+  other = write_model (fixture, "fix.onnx", "Tanh");
+  assay_session_reload (fixture->session);
+  run_until_idle (fixture);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
+  g_assert_nonnull (assay_session_get_check_problem (fixture->session));
+  g_assert_nonnull (strstr (assay_session_get_check_problem (fixture->session)->what, "does not apply"));
+}
+
+/* A fix of the setup is a change of the setup. */
+static void
+test_setup_fix (Fixture       *fixture,
+                gconstpointer  data)
+{
+  const char *const arguments[] = { "batch=1", NULL };
+  g_autoptr (AssayFix) fix = assay_fix_new ("bind-shape", NULL, arguments);
+
+  open_path (fixture, fixture->model);
+  assay_session_apply_fix (fixture->session, fix);
+  run_until_idle (fixture);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 1);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
+  g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (fixture->session)), ==, "Input Sizes");
+  assay_session_undo (fixture->session);
+  run_until_idle (fixture);
+  g_assert_true (assay_setup_is_empty (assay_session_get_setup (fixture->session)));
+}
+
 static AssayEdits *
 with_size (gint64 size)
 {
@@ -656,6 +777,8 @@ main (int    argc,
   g_test_add ("/session-file/session/moved", Fixture, NULL, set_up, test_moved, tear_down);
   g_test_add ("/session-file/session/save-fails", Fixture, NULL, set_up, test_save_fails, tear_down);
   g_test_add ("/session-file/undo/session", Fixture, NULL, set_up, test_undo, tear_down);
+  g_test_add ("/session-file/fix/nodes", Fixture, NULL, set_up, test_fixes, tear_down);
+  g_test_add ("/session-file/fix/setup", Fixture, NULL, set_up, test_setup_fix, tear_down);
   g_test_add_func ("/session-file/undo/history", test_history);
 
   return g_test_run ();
