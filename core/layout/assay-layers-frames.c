@@ -198,6 +198,31 @@ list_frames (Framer *self)
     }
 }
 
+/* A frame that holds everything in its ranks has nothing to keep out, and needs no borders. */
+static void
+find_lonely (Framer *self)
+{
+  const AssayLayers *layers = self->layers;
+  g_autofree guint32 *inside = g_new0 (guint32, self->n_frames + 1);
+
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    for (guint32 f = self->frame_of[v]; f != 0; f = parent_of (self, f))
+      inside[f]++;
+  for (guint32 f = 0; f < self->n_frames; f++)
+    {
+      guint32 all = layers->rank_start[self->frames[f].last_rank + 1] - layers->rank_start[self->frames[f].first_rank];
+
+      self->frames[f].first_border = inside[f + 1] == all ? NONE : 0;
+    }
+}
+
+static gboolean
+has_borders (const Framer *self,
+             guint32       frame)
+{
+  return self->frames[frame].first_border != NONE;
+}
+
 /* Borders are vertices too: two for each rank of each frame. */
 static void
 make_borders (Framer *self)
@@ -208,15 +233,16 @@ make_borders (Framer *self)
 
   self->n_before = n;
   for (guint32 f = 0; f < self->n_frames; f++)
-    {
-      self->frames[f].first_border = n;
-      n += 2 * (self->frames[f].last_rank - self->frames[f].first_rank + 1);
-    }
+    if (has_borders (self, f))
+      {
+        self->frames[f].first_border = n;
+        n += 2 * (self->frames[f].last_rank - self->frames[f].first_rank + 1);
+      }
 
   layers->n_vertices = n;
   rank = g_renew (guint32, layers->rank, n + 1);
   for (guint32 f = 0; f < self->n_frames; f++)
-    for (guint32 r = self->frames[f].first_rank; r <= self->frames[f].last_rank; r++)
+    for (guint32 r = self->frames[f].first_rank; has_borders (self, f) && r <= self->frames[f].last_rank; r++)
       for (guint side = 0; side < 2; side++)
         rank[assay_layers_border (&self->frames[f], r, side)] = r;
   layers->rank = rank;
@@ -237,7 +263,7 @@ join_borders (Framer    *self,
   memcpy (new_start, *start, (self->n_before + 1) * sizeof *new_start);
   memcpy (new_others, *others, filled * sizeof *new_others);
   for (guint32 f = 0; f < self->n_frames; f++)
-    for (guint32 r = self->frames[f].first_rank; r <= self->frames[f].last_rank; r++)
+    for (guint32 r = self->frames[f].first_rank; has_borders (self, f) && r <= self->frames[f].last_rank; r++)
       for (guint side = 0; side < 2; side++)
         {
           new_start[assay_layers_border (&self->frames[f], r, side)] = filled;
@@ -332,9 +358,11 @@ place_frame (Framer  *self,
       guint32 child = g_array_index (children, guint32, i);
 
       place_list (self, &self->before[child]);
-      place (self, assay_layers_border (&self->frames[child - 1], rank, 0));
+      if (has_borders (self, child - 1))
+        place (self, assay_layers_border (&self->frames[child - 1], rank, 0));
       place_frame (self, child, rank);
-      place (self, assay_layers_border (&self->frames[child - 1], rank, 1));
+      if (has_borders (self, child - 1))
+        place (self, assay_layers_border (&self->frames[child - 1], rank, 1));
     }
   place_list (self, &rest);
 }
@@ -393,6 +421,36 @@ order_ranks (Framer *self)
   for (guint32 r = 0; r < layers->n_ranks; r++)
     for (guint32 i = rank_start[r]; i < rank_start[r + 1]; i++)
       layers->position[self->order[i]] = i - rank_start[r];
+}
+
+/* No two borders are of one group, so nothing passes them. */
+static void
+order_in_frames (Framer *self)
+{
+  AssayLayers *layers = self->layers;
+  g_autofree guint32 *group = g_new (guint32, layers->n_vertices + 1);
+
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    group[v] = v < self->n_before ? self->frame_of[v] : self->n_frames + v;
+  assay_layers_order_groups (layers, group);
+}
+
+/* Frames stand out beyond what is in them; the left end of all is at 0 again. */
+static void
+make_margin (Framer *self)
+{
+  AssayLayers *layers = self->layers;
+  double left = 0;
+
+  for (guint32 f = 0; f < self->n_frames; f++)
+    left = MIN (left, self->frames[f].left);
+  for (guint32 f = 0; f < self->n_frames; f++)
+    {
+      self->frames[f].left -= left;
+      self->frames[f].right -= left;
+    }
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    layers->x[v] -= left;
 }
 
 /* Borders are free to stand far from what they enclose; a frame is as wide as it has to be. */
@@ -547,16 +605,19 @@ assay_layers_enclose (AssayLayers      *self,
   find_keys (&framer);
   find_frames_of_lanes (&framer);
   list_frames (&framer);
+  find_lonely (&framer);
   make_borders (&framer);
   join_borders (&framer, &self->up_start, &self->up, TRUE);
   join_borders (&framer, &self->down_start, &self->down, FALSE);
   order_ranks (&framer);
+  order_in_frames (&framer);
   assay_layers_take_positions (self);
   if (keep)
     keep_places (&framer);
   else
     place_anew (&framer);
   find_widths (&framer);
+  make_margin (&framer);
 
   g_free (framer.rank_frames);
   g_free (framer.frames_in);

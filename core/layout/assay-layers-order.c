@@ -55,6 +55,7 @@ typedef struct
   guint32 *places; /* positions of the neighbours of a vertex, or the vertices of a rank */
   guint32 *best;   /* an order of all vertices */
   gint64 work;     /* pairs of ends that may still be looked at */
+  const guint32 *group; /* per vertex, or NULL: only those of one group may pass each other */
 } Scratch;
 
 /* Some ranks, whose order may change while that of those around them stays. */
@@ -105,6 +106,7 @@ scratch_init (Scratch           *self,
   self->ends = g_new (guint32, most + 1);
   self->places = g_new (guint32, MAX (widest, most) + 1);
   self->best = g_new (guint32, layers->n_vertices + 1);
+  self->group = NULL;
 }
 
 static void
@@ -334,6 +336,14 @@ cost_of_exchange (const AssayLayers *self,
                   + pair_crossings (self, self->down_start, self->down, a, b));
 }
 
+static gboolean
+may_pass (const Scratch *scratch,
+          guint32        a,
+          guint32        b)
+{
+  return scratch->group == NULL || scratch->group[a] == scratch->group[b];
+}
+
 static void
 exchange (AssayLayers *self,
           guint32      i)
@@ -362,8 +372,11 @@ exchange_neighbours (AssayLayers   *self,
       for (guint32 r = section->first; r < section->end && scratch->work > 0; r++)
         for (guint32 i = self->rank_start[r]; i + 1 < self->rank_start[r + 1]; i++)
           {
-            int cost = cost_of_exchange (self, self->order[i], self->order[i + 1], scratch);
+            int cost;
 
+            if (!may_pass (scratch, self->order[i], self->order[i + 1]))
+              continue;
+            cost = cost_of_exchange (self, self->order[i], self->order[i + 1], scratch);
             if (cost < 0 || (cost == 0 && even && step == 0))
               {
                 exchange (self, i);
@@ -386,7 +399,7 @@ sift (AssayLayers *self,
   int least = 0;
   int sum = 0;
 
-  for (guint32 i = at + 1; i < n && i <= at + REACH; i++)
+  for (guint32 i = at + 1; i < n && i <= at + REACH && may_pass (scratch, v, self->order[begin + i]); i++)
     {
       sum += cost_of_exchange (self, v, self->order[begin + i], scratch);
       if (sum < least)
@@ -396,7 +409,7 @@ sift (AssayLayers *self,
         }
     }
   sum = 0;
-  for (guint32 i = at; i-- > 0 && i + REACH >= at;)
+  for (guint32 i = at; i-- > 0 && i + REACH >= at && may_pass (scratch, v, self->order[begin + i]);)
     {
       sum += cost_of_exchange (self, self->order[begin + i], v, scratch);
       if (sum < least)
@@ -658,6 +671,22 @@ assay_layers_take_positions (AssayLayers *self)
   sort_neighbours (self, self->up_start, self->up);
   sort_neighbours (self, self->down_start, self->down);
   self->crossings = self->n_ranks == 0 ? 0 : assay_layers_count_crossings (self, 0, self->n_ranks - 1);
+}
+
+/* Takes out crossings where vertices of one group stand side by side; groups stay together. */
+void
+assay_layers_order_groups (AssayLayers   *self,
+                           const guint32 *group)
+{
+  Section all = { 0, self->n_ranks, 0 };
+  Scratch scratch;
+
+  scratch_init (&scratch, self);
+  scratch.group = group;
+  scratch.work = (gint64) WORK_PART * self->n_vertices;
+  exchange_neighbours (self, &all, FALSE, &scratch);
+  sift_all (self, &all, &scratch);
+  scratch_clear (&scratch);
 }
 
 /* Puts every rank into the order of its places. */

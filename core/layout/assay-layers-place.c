@@ -4,6 +4,8 @@
  * Horizontal places after Brandes and Köpf, "Fast and Simple Horizontal Coordinate Assignment" (2001): vertices are
  * aligned with the median of their neighbours into vertical blocks, once for each of up, down, left and right; blocks
  * are packed by longest paths; the mean of the two middle results is taken. Chains come out straight, and lanes too.
+ * Ranks with one vertex cut the drawing into sections, and all those vertices stand below each other: so what is in a
+ * section depends on nothing else, and equal parts look equal.
  */
 #include "layout/assay-layers.h"
 
@@ -22,6 +24,11 @@ typedef struct
   guint32 *n_before; /* per root: neighbours to the left that are not placed yet */
   guint32 *queue;
   double *place;
+  /* the section at hand */
+  guint32 first_rank;
+  guint32 last_rank;
+  guint32 begin; /* its vertices in the order */
+  guint32 end;
 } Placer;
 
 /* A lane has one upper neighbour, the first border of a frame none; if that is a lane too, nothing may bend the line
@@ -152,6 +159,9 @@ find_medians (const AssayLayers *layers,
 
   medians[0] = others[start[v] + (n - 1) / 2];
   medians[1] = others[start[v] + n / 2];
+  /* Between a box and a line, the box: so that the main way is straight and what goes round it bends. */
+  if (assay_layers_is_lane (layers, medians[0]) != assay_layers_is_lane (layers, medians[1]))
+    medians[0] = medians[1] = medians[assay_layers_is_lane (layers, medians[0]) ? 1 : 0];
   if (from_right)
     {
       guint32 first = medians[0];
@@ -170,12 +180,16 @@ align_blocks (Placer   *self,
 {
   const AssayLayers *layers = self->layers;
 
-  for (guint32 v = 0; v < layers->n_vertices; v++)
-    self->root[v] = self->align[v] = v;
-
-  for (guint32 step = 0; step < layers->n_ranks; step++)
+  for (guint32 i = self->begin; i < self->end; i++)
     {
-      guint32 r = upward ? step : layers->n_ranks - 1 - step;
+      guint32 v = layers->order[i];
+
+      self->root[v] = self->align[v] = v;
+    }
+
+  for (guint32 step = 1; step <= self->last_rank - self->first_rank; step++)
+    {
+      guint32 r = upward ? self->first_rank + step : self->last_rank - step;
       guint32 begin = layers->rank_start[r];
       guint32 n = layers->rank_start[r + 1] - begin;
       gint64 last = from_right ? G_MAXINT64 : -1;
@@ -211,23 +225,31 @@ pack_blocks (Placer   *self,
              gboolean  from_right)
 {
   const AssayLayers *layers = self->layers;
-  guint32 n = layers->n_vertices;
   guint32 head = 0;
   guint32 tail = 0;
 
-  memset (self->n_before, 0, n * sizeof *self->n_before);
-  for (guint32 v = 0; v < n; v++)
+  for (guint32 i = self->begin; i < self->end; i++)
     {
-      self->place[v] = 0;
+      self->n_before[layers->order[i]] = 0;
+      self->place[layers->order[i]] = 0;
+    }
+  for (guint32 i = self->begin; i < self->end; i++)
+    {
+      guint32 v = layers->order[i];
+
       if (layers->position[v] > 0 && !from_right)
         self->n_before[self->root[v]]++;
       if (from_right && layers->rank_start[layers->rank[v]] + layers->position[v] + 1
                         < layers->rank_start[layers->rank[v] + 1])
         self->n_before[self->root[v]]++;
     }
-  for (guint32 v = 0; v < n; v++)
-    if (self->root[v] == v && self->n_before[v] == 0)
-      self->queue[tail++] = v;
+  for (guint32 i = self->begin; i < self->end; i++)
+    {
+      guint32 v = layers->order[i];
+
+      if (self->root[v] == v && self->n_before[v] == 0)
+        self->queue[tail++] = v;
+    }
 
   while (head < tail)
     {
@@ -284,21 +306,25 @@ pack_blocks (Placer   *self,
     }
 }
 
+/* How far the vertices of a section reach, whose places are given in their order. */
 static void
-find_span (const AssayLayers *layers,
-           const double      *x,
-           double            *min,
-           double            *max)
+find_span (const Placer *self,
+           const double *x,
+           double       *min,
+           double       *max)
 {
+  const AssayLayers *layers = self->layers;
+
   *min = INFINITY;
   *max = -INFINITY;
 
-  for (guint32 v = 0; v < layers->n_vertices; v++)
+  for (guint32 i = self->begin; i < self->end; i++)
     {
+      guint32 v = layers->order[i];
       gboolean lane = assay_layers_is_lane (layers, v);
 
-      *min = MIN (*min, x[v] - (lane ? 0 : layers->left[v]));
-      *max = MAX (*max, x[v] + (lane ? 0 : layers->right[v]));
+      *min = MIN (*min, x[i - self->begin] - (lane ? 0 : layers->left[v]));
+      *max = MAX (*max, x[i - self->begin] + (lane ? 0 : layers->right[v]));
     }
 }
 
@@ -309,6 +335,64 @@ mean_of_middle (const double v[4])
   double max = MAX (MAX (v[0], v[1]), MAX (v[2], v[3]));
 
   return (v[0] + v[1] + v[2] + v[3] - min - max) / 2;
+}
+
+static gboolean
+is_cut (const AssayLayers *layers,
+        guint32            rank)
+{
+  return layers->rank_start[rank + 1] - layers->rank_start[rank] == 1;
+}
+
+/* The vertices that cut the drawing stand at 0; the lower one stands alone, so it may. */
+static void
+place_section (Placer *self,
+               double *x,
+               double *results)
+{
+  const AssayLayers *layers = self->layers;
+  guint32 n = self->end - self->begin;
+  double min[4], max[4];
+  guint narrowest = 0;
+  double zero;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      double *result = results + (gsize) n * i;
+
+      align_blocks (self, i < 2, i % 2 == 1);
+      pack_blocks (self, i % 2 == 1);
+      for (guint32 k = 0; k < n; k++)
+        {
+          guint32 v = layers->order[self->begin + k];
+
+          result[k] = i % 2 == 1 ? -self->place[self->root[v]] : self->place[self->root[v]];
+        }
+      find_span (self, result, &min[i], &max[i]);
+      if (max[i] - min[i] < max[narrowest] - min[narrowest])
+        narrowest = i;
+    }
+
+  for (guint32 k = 0; k < n; k++)
+    {
+      double at[4];
+
+      for (guint i = 0; i < 4; i++)
+        at[i] = results[(gsize) n * i + k] + (i % 2 == 1 ? max[narrowest] - max[i] : min[narrowest] - min[i]);
+      x[layers->order[self->begin + k]] = mean_of_middle (at);
+    }
+
+  zero = is_cut (layers, self->first_rank) ? x[layers->order[self->begin]]
+         : is_cut (layers, self->last_rank) ? x[layers->order[self->end - 1]]
+         : 0;
+  for (guint32 i = self->begin; i < self->end; i++)
+    {
+      guint32 v = layers->order[i];
+
+      x[v] = floor ((x[v] - zero) / GRID + 0.5) * GRID;
+    }
+  if (is_cut (layers, self->last_rank))
+    x[layers->order[self->end - 1]] = 0;
 }
 
 /**
@@ -325,9 +409,7 @@ assay_layers_place (AssayLayers *self)
   g_autofree guint32 *numbers = g_new (guint32, (gsize) n * 4 + 1);
   g_autofree double *place = g_new (double, n + 1);
   g_autofree double *results = g_new (double, (gsize) n * 4 + 1);
-  double min[4], max[4];
-  guint narrowest = 0;
-  double left;
+  double left = INFINITY;
   Placer placer = {
     .layers = self,
     .conflict = conflict,
@@ -343,30 +425,24 @@ assay_layers_place (AssayLayers *self)
 
   mark_conflicts (&placer);
   mark_border_conflicts (&placer);
-  for (guint i = 0; i < 4; i++)
+  for (guint32 first = 0; first == 0 || first + 1 < self->n_ranks; first = placer.last_rank)
     {
-      double *result = results + (gsize) n * i;
+      guint32 last = MIN (first + 1, self->n_ranks - 1);
 
-      align_blocks (&placer, i < 2, i % 2 == 1);
-      pack_blocks (&placer, i % 2 == 1);
-      for (guint32 v = 0; v < n; v++)
-        result[v] = i % 2 == 1 ? -place[placer.root[v]] : place[placer.root[v]];
-      find_span (self, result, &min[i], &max[i]);
-      if (max[i] - min[i] < max[narrowest] - min[narrowest])
-        narrowest = i;
+      while (last + 1 < self->n_ranks && !is_cut (self, last))
+        last++;
+      placer.first_rank = first;
+      placer.last_rank = last;
+      placer.begin = self->rank_start[first];
+      placer.end = self->rank_start[last + 1];
+      place_section (&placer, self->x, results);
+      if (last == first)
+        break;
     }
 
   for (guint32 v = 0; v < n; v++)
-    {
-      double at[4];
-
-      for (guint i = 0; i < 4; i++)
-        at[i] = results[(gsize) n * i + v]
-                + (i % 2 == 1 ? max[narrowest] - max[i] : min[narrowest] - min[i]);
-      self->x[v] = mean_of_middle (at);
-    }
-
-  find_span (self, self->x, &left, &max[0]);
+    left = MIN (left, self->x[v] - (assay_layers_is_lane (self, v) ? 0 : self->left[v]));
+  left = floor (left / GRID) * GRID;
   for (guint32 v = 0; v < n; v++)
-    self->x[v] = floor ((self->x[v] - left) / GRID + 0.5) * GRID;
+    self->x[v] -= left;
 }

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 /* After another order: neighbours from left to right, and the number of crossings. */
 void    assay_layers_take_positions  (AssayLayers       *self);
 void    assay_layers_sort            (AssayLayers       *self);
+void    assay_layers_order_groups    (AssayLayers       *self,
+                                      const guint32     *group);
 guint64 assay_layers_count_crossings (const AssayLayers *self,
                                       guint32            first_rank,
                                       guint32            last_rank);

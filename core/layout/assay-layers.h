@@ -85,7 +85,7 @@ typedef struct
  * @parent: the frame around it plus one, 0 for none
  * @first_rank: rank of its first box
  * @last_rank: rank of its last box
- * @first_border: its first border: left and right for each rank
+ * @first_border: its first border: left and right for each rank; %G_MAXUINT32 if nothing else is in its ranks
  * @left: how far its boxes and lines reach to the left, with a margin
  * @right: how far they reach to the right
  *
@@ -101,10 +101,26 @@ typedef struct
   double right;
 } AssayLayersFrame;
 
+/**
+ * AssayLayersGroups:
+ * @n_groups: number of groups
+ * @parent: per group the one around it; parents stand before children, 0 is everything
+ * @of_box: per box its group
+ *
+ * Which boxes belong together.
+ */
+typedef struct
+{
+  guint32 n_groups;
+  const guint32 *parent;
+  const guint32 *of_box;
+} AssayLayersGroups;
+
 guint32      assay_layers_rank  (guint32               n_boxes,
                                  guint32               n_nets,
                                  const AssayLayersNet *nets,
                                  const guint32        *targets,
+                                 const AssayLayersGroups *groups,
                                  guint32              *rank);
 AssayLayers *assay_layers_new   (guint32               n_boxes,
                                  const double         *left,

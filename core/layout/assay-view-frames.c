@@ -15,9 +15,10 @@
 /* More frames than this inside of each other get no room of their own above their boxes. */
 #define MAX_NESTED 6
 
-static guint32
-scope_around (const AssayView    *self,
-              const AssayViewBox *box)
+/* The scope that a box is in; for a folded scope the one around it. */
+guint32
+assay_view_scope_around (const AssayView    *self,
+                         const AssayViewBox *box)
 {
   if (box->kind >= ASSAY_BOX_INPUT)
     return 0;
@@ -49,7 +50,7 @@ choose_frames (AssayView *self)
   g_autofree guint8 *filled = g_new0 (guint8, n_scopes);
 
   for (guint32 i = 0; i < self->boxes->len; i++)
-    n_boxes[scope_around (self, assay_view_box (self, i))]++;
+    n_boxes[assay_view_scope_around (self, assay_view_box (self, i))]++;
   for (guint32 s = n_scopes; s-- > 1;)
     n_boxes[assay_scope_tree_get (self->tree, s)->parent] += n_boxes[s];
   for (guint32 s = 1; s < n_scopes; s++)
@@ -192,7 +193,7 @@ assay_view_choose_frames (AssayView         *self,
     {
       const AssayViewBox *box = assay_view_box (self, i);
 
-      frame_of_box[i] = frame_of_scope[scope_around (self, box)];
+      frame_of_box[i] = frame_of_scope[assay_view_scope_around (self, box)];
       for (guint32 f = frame_of_box[i]; f != 0; f = assay_view_frame (self, f - 1)->parent)
         add_counts (assay_view_frame (self, f - 1), box);
     }

@@ -36,6 +36,9 @@ void assay_view_build (AssayView              *self,
 void assay_view_route (AssayView              *self,
                        const AssayLayers      *layers);
 
+guint32 assay_view_scope_around (const AssayView    *self,
+                                 const AssayViewBox *box);
+
 void assay_view_choose_frames (AssayView             *self,
                                const AssayLayers     *layers);
 void assay_view_enclose      (AssayView              *self,

@@ -391,6 +391,8 @@ assay_view_settle (AssayView        *self,
     self->width = MAX (self->width, layers->x[i] + drawing->right[i]);
   for (guint32 i = self->boxes->len; i < layers->n_vertices; i++)
     self->width = MAX (self->width, layers->x[i] + 4);
+  for (guint32 f = 0; f < self->frames->len; f++)
+    self->width = MAX (self->width, assay_view_frame (self, f)->x + assay_view_frame (self, f)->width);
 
   take_ranks (self, layers);
   take_places (self, layers);
@@ -421,12 +423,20 @@ arrange (AssayView *self)
 {
   guint32 n = self->boxes->len;
   g_autoptr (AssayViewDrawing) drawing = drawing_new (self);
+  g_autofree guint32 *around = g_new (guint32, n + 1);
+  g_autofree guint32 *parent = g_new (guint32, self->tree->scopes->len);
+  AssayLayersGroups groups = { self->tree->scopes->len, parent, around };
   guint32 n_ranks;
 
+  for (guint32 i = 0; i < n; i++)
+    around[i] = assay_view_scope_around (self, assay_view_box (self, i));
+  for (guint32 s = 0; s < self->tree->scopes->len; s++)
+    parent[s] = assay_scope_tree_get (self->tree, s)->parent;
   for (guint pass = 0; pass < 2; pass++)
     {
       list_nets (self, drawing);
-      n_ranks = assay_layers_rank (n, self->nets->len, drawing->nets, drawing->targets, drawing->rank);
+      n_ranks = assay_layers_rank (n, self->nets->len, drawing->nets, drawing->targets, &groups,
+                                   drawing->rank);
       if (pass == 0)
         {
           guint32 max_span = longest_span (self, drawing->rank, n_ranks);
