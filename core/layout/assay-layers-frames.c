@@ -541,7 +541,7 @@ keep_places (Framer *self)
     column[v] = v;
   find_widths (self);
   for (guint32 f = 0; f < self->n_frames; f++)
-    for (guint32 r = self->frames[f].first_rank; r <= self->frames[f].last_rank; r++)
+    for (guint32 r = self->frames[f].first_rank; has_borders (self, f) && r <= self->frames[f].last_rank; r++)
       for (guint side = 0; side < 2; side++)
         {
           guint32 v = assay_layers_border (&self->frames[f], r, side);
@@ -610,7 +610,8 @@ assay_layers_enclose (AssayLayers      *self,
   join_borders (&framer, &self->up_start, &self->up, TRUE);
   join_borders (&framer, &self->down_start, &self->down, FALSE);
   order_ranks (&framer);
-  order_in_frames (&framer);
+  if (!keep)
+    order_in_frames (&framer);
   assay_layers_take_positions (self);
   if (keep)
     keep_places (&framer);
