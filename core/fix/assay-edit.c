@@ -134,6 +134,36 @@ sort_nodes (AssayGraph *graph)
 }
 
 /**
+ * assay_edit_compose:
+ * @self: an edit
+ * @op: a composite operation
+ *
+ * Puts composite operations together where the model has them in pieces, as the compiler does; each takes the name of the
+ * node that made its result.
+ *
+ * Returns: whether there was one
+ */
+gboolean
+assay_edit_compose (AssayEdit *self,
+                    AssayOp    op)
+{
+  static const AssayPassFunc passes[] = { assay_pass_recognize_norm, assay_pass_recognize_activation };
+  const char *const keep[] = { assay_op_name (op), NULL };
+  const AssayCanonicalOptions options = { .keep = keep };
+  const AssayCanonicalOptions *before = self->rewriter.options;
+  guint n_changes = self->rewriter.n_changes;
+
+  self->rewriter.options = &options;
+  for (guint i = 0; i < G_N_ELEMENTS (passes); i++)
+    passes[i] (&self->rewriter, NULL, NULL);
+  self->rewriter.options = before;
+  self->begun = self->first = assay_graph_n_nodes (self->graph);
+  self->changed |= self->rewriter.n_changes != n_changes;
+
+  return self->rewriter.n_changes != n_changes;
+}
+
+/**
  * assay_edit_finish:
  * @self: an edit
  * @progress: (nullable): progress and cancel

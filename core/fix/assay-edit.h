@@ -88,6 +88,8 @@ void         assay_edit_set_inputs   (AssayEdit           *self,
                                       const AssayValueId  *inputs);
 void         assay_edit_touch        (AssayEdit           *self);
 void         assay_edit_mark_changed (AssayEdit           *self);
+gboolean     assay_edit_compose      (AssayEdit           *self,
+                                      AssayOp              op);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayEdit, assay_edit_free)
 

@@ -23,18 +23,6 @@ assay_guard_always (AssayEdit *edit)
   return TRUE;
 }
 
-/* Gets the number that an input has in all its elements: one element counts. */
-gboolean
-assay_guard_number (AssayEdit *edit,
-                    guint      input,
-                    double    *number)
-{
-  AssayTensor *tensor = assay_edit_constant (edit, assay_edit_input (edit, input));
-
-  return tensor != NULL && assay_tensor_get_n_elements (tensor) == 1
-         && assay_tensor_get_element (tensor, 0, number, NULL);
-}
-
 gboolean
 assay_guard_inverse_alpha (AssayEdit *edit)
 {
@@ -186,6 +174,47 @@ assay_guard_not_training (AssayEdit *edit)
     return assay_edit_refuse (edit, "it may be in training mode");
   if (assay_node_output (assay_edit_node (edit), 1) != ASSAY_NO_VALUE)
     return assay_edit_refuse (edit, "its mask is an output");
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_half_beta (AssayEdit *edit)
+{
+  double alpha = assay_node_get_float (assay_edit_node (edit), "alpha", 0);
+  double beta = assay_node_get_float (assay_edit_node (edit), "beta", 0);
+
+  if (beta != 0.5 || alpha <= 0)
+    return assay_edit_refuse (edit, "alpha is %g and beta %g, expected a positive alpha and 0.5", alpha, beta);
+  assay_edit_bind_number (edit, "six", 6 * alpha);
+
+  return TRUE;
+}
+
+/* Nodes of many inputs, two at a time. */
+gboolean
+assay_guard_several_inputs (AssayEdit *edit)
+{
+  AssayOp op = assay_edit_node (edit)->op;
+  AssayOp link = op == ASSAY_OP_Sum || op == ASSAY_OP_Mean ? ASSAY_OP_Add : op;
+  guint n = assay_edit_node (edit)->n_inputs;
+  AssayValueId result = assay_edit_input (edit, 0);
+
+  if (n < 2 || (link == op && n < 3))
+    return assay_edit_refuse (edit, "it has %u inputs", n);
+  for (guint i = 1; i < n; i++)
+    {
+      const AssayValueId pair[] = { result, assay_edit_input (edit, i) };
+
+      result = assay_edit_add (edit, link, 2, pair);
+    }
+  if (op == ASSAY_OP_Mean)
+    {
+      const AssayValueId pair[] = { result, assay_edit_scalar (edit, assay_guard_result (edit)->dtype, 1.0 / n) };
+
+      result = assay_edit_add (edit, ASSAY_OP_Mul, 2, pair);
+    }
+  assay_edit_bind (edit, "result", result);
 
   return TRUE;
 }

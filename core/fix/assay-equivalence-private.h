@@ -21,8 +21,35 @@ typedef gboolean (*AssayEquivalenceGuard) (AssayEdit *edit);
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
 
-gboolean assay_guard_number (AssayEdit *edit,
-                             guint      input,
-                             double    *number);
+/* Sizes of a tensor, all of them known. */
+typedef struct
+{
+  guint rank;
+  gint64 dims[ASSAY_MAX_RANK];
+} AssayGuardShape;
+
+const AssayType *assay_guard_result    (AssayEdit       *edit);
+gboolean         assay_guard_number    (AssayEdit       *edit,
+                                        guint            input,
+                                        double          *number);
+gboolean         assay_guard_sizes     (AssayEdit       *edit,
+                                        const AssayType *type,
+                                        AssayGuardShape *shape);
+AssayValueId     assay_guard_filled    (AssayEdit       *edit,
+                                        AssayDType       dtype,
+                                        guint            rank,
+                                        const gint64    *dims,
+                                        double           number);
+AssayValueId     assay_guard_floats    (AssayEdit       *edit,
+                                        AssayDType       dtype,
+                                        guint            rank,
+                                        const gint64    *dims,
+                                        const double    *numbers);
+double          *assay_guard_read      (AssayEdit       *edit,
+                                        AssayValueId     value,
+                                        gsize           *n) G_GNUC_WARN_UNUSED_RESULT;
+gboolean         assay_guard_axes      (AssayEdit       *edit,
+                                        guint           *n,
+                                        gint64          *axes);
 
 G_END_DECLS

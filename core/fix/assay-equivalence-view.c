@@ -1,33 +1,281 @@
 /* assay-equivalence-view.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Guards of what moves elements.
+ * Guards of what renames, cuts and repeats elements.
  */
 #include "fix/assay-equivalence-private.h"
 
-#include "evaluate/assay-datum.h"
+#include "nnir/assay-axes.h"
+#include "nnir/assay-graph-builder.h"
 
-/* Binds `ones`: as many as the result has elements. */
+/* One open dimension can be left to Reshape. */
+gboolean
+assay_guard_result_shape (AssayEdit *edit)
+{
+  const AssayType *type = assay_guard_result (edit);
+  gint64 dims[ASSAY_MAX_RANK];
+  guint n_open = 0;
+
+  if (type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0)
+    return assay_edit_refuse (edit, "the rank of its result is not known");
+  for (int i = 0; i < type->rank; i++)
+    {
+      dims[i] = type->dims[i].size >= 0 ? type->dims[i].size : -1;
+      n_open += dims[i] < 0;
+      if (dims[i] == 0)
+        return assay_edit_refuse (edit, "its result is empty");
+    }
+  if (n_open > 0 && (n_open > 1 || assay_edit_node (edit)->op == ASSAY_OP_Expand))
+    return assay_edit_refuse (edit, "%u dimensions of its result are not known", n_open);
+  if (assay_edit_node (edit)->op == ASSAY_OP_Reshape && assay_edit_constant (edit, assay_edit_input (edit, 1)) != NULL)
+    return assay_edit_refuse (edit, "its shape is constant already");
+  assay_edit_bind_ints (edit, "shape", (guint) type->rank, dims);
+
+  return TRUE;
+}
+
+/* A permutation that leaves the order of all axes longer than 1 is a Reshape. */
+gboolean
+assay_guard_moves_ones (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  int perm[ASSAY_MAX_RANK], last = -1;
+
+  if (!assay_guard_result_shape (edit))
+    return FALSE;
+  if (type->rank < 0 || !assay_node_get_perm (assay_edit_node (edit), type->rank, perm))
+    return assay_edit_refuse (edit, "the rank of its input is not known");
+  for (int i = 0; i < type->rank; i++)
+    {
+      if (type->dims[perm[i]].size == 1)
+        continue;
+      if (perm[i] < last)
+        return assay_edit_refuse (edit, "it changes the order of axes longer than 1");
+      last = perm[i];
+    }
+
+  return TRUE;
+}
+
+static gboolean
+bind_constant (AssayEdit  *edit,
+               const char *name,
+               double      number)
+{
+  const AssayType *type = assay_guard_result (edit);
+  AssayGuardShape shape;
+  AssayValueId value;
+
+  if (!assay_guard_sizes (edit, type, &shape))
+    return FALSE;
+  value = assay_guard_filled (edit, type->dtype, shape.rank, shape.dims, number);
+  if (value == ASSAY_NO_VALUE)
+    return assay_edit_refuse (edit, "its result is too large, or no floats");
+  assay_edit_bind (edit, name, value);
+
+  return TRUE;
+}
+
 gboolean
 assay_guard_known_shape (AssayEdit *edit)
 {
-  const AssayType *type = assay_edit_type (edit, assay_node_output (assay_edit_node (edit), 0));
-  g_autoptr (AssayDatum) datum = NULL;
-  g_autoptr (AssayTensor) tensor = NULL;
-  gint64 dims[ASSAY_MAX_RANK];
+  return bind_constant (edit, "ones", 1);
+}
 
-  if (!assay_type_is_static (type) || !assay_dtype_is_float (type->dtype))
-    return assay_edit_refuse (edit, "the shape of its result is not known, or its elements are no floats");
+gboolean
+assay_guard_known_zeros (AssayEdit *edit)
+{
+  return bind_constant (edit, "zeros", 0);
+}
 
-  for (int i = 0; i < type->rank; i++)
-    dims[i] = type->dims[i].size;
-  datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE), (guint) type->rank, dims, NULL);
-  for (gsize i = 0; datum != NULL && i < datum->n; i++)
-    assay_datum_set_number (datum, i, 1);
-  tensor = datum != NULL ? assay_datum_to_tensor (datum, FALSE, NULL) : NULL;
-  if (tensor == NULL)
-    return assay_edit_refuse (edit, "its result is too large");
-  assay_edit_bind (edit, "ones", assay_edit_tensor (edit, tensor));
+static AssayValueId
+add_slice (AssayEdit    *edit,
+           AssayValueId  value,
+           int           axis,
+           gint64        start,
+           gint64        end)
+{
+  const gint64 wide = axis;
+  const AssayValueId inputs[] = { value, assay_edit_ints (edit, 1, &start), assay_edit_ints (edit, 1, &end),
+      assay_edit_ints (edit, 1, &wide) };
+
+  return assay_edit_add (edit, ASSAY_OP_Slice, 4, inputs);
+}
+
+gboolean
+assay_guard_split_slices (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  guint n = assay_edit_node (edit)->n_outputs;
+  AssayValueId data = assay_edit_input (edit, 0), first = ASSAY_NO_VALUE;
+  gint64 begin = 0;
+  int axis;
+
+  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", 0), type->rank, &axis))
+    return assay_edit_refuse (edit, "the rank of its input is not known");
+  for (guint i = 0; i < n; i++)
+    if (assay_node_output (assay_edit_node (edit), i) == ASSAY_NO_VALUE ||
+        assay_type_dim (assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i)), axis) < 0)
+      return assay_edit_refuse (edit, "the extent of part %u is not known", i);
+
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 size = assay_type_dim (assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i)), axis);
+      AssayValueId part = add_slice (edit, data, axis, begin, begin + size);
+
+      if (i == 0)
+        first = part;
+      else
+        assay_edit_replace (edit, i, part);
+      begin += size;
+    }
+  assay_edit_bind (edit, "result", first);
+
+  return TRUE;
+}
+
+/* Gets the positions of a constant Gather, and whether it is a scalar. */
+gboolean
+assay_guard_consecutive_gather (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  AssayValueId where = assay_edit_input (edit, 1), value;
+  g_autofree double *indices = NULL;
+  gint64 wide;
+  gsize n;
+  int axis;
+
+  if (!assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", 0), type->rank, &axis))
+    return assay_edit_refuse (edit, "the rank of its input is not known");
+  indices = assay_guard_read (edit, where, &n);
+  if (indices == NULL || n == 0 || assay_edit_type (edit, where)->rank > 1)
+    return assay_edit_refuse (edit, "its indices are no constant list");
+  for (gsize i = 1; i < n; i++)
+    if (indices[i] != indices[0] + (double) i)
+      return assay_edit_refuse (edit, "its indices do not follow one another");
+  if (indices[0] < 0 && indices[n - 1] >= 0)
+    return assay_edit_refuse (edit, "its indices go around the end");
+
+  value = add_slice (edit, assay_edit_input (edit, 0), axis, (gint64) indices[0],
+                     indices[n - 1] == -1 ? G_MAXINT64 : (gint64) indices[n - 1] + 1);
+  if (assay_edit_type (edit, where)->rank == 0)
+    {
+      const AssayValueId inputs[] = { value, assay_edit_ints (edit, 1, (wide = axis, &wide)) };
+
+      value = assay_edit_add (edit, ASSAY_OP_Squeeze, 2, inputs);
+    }
+  assay_edit_bind (edit, "result", value);
+
+  return TRUE;
+}
+
+/* Whether a Resize repeats every element a whole number of times. */
+static gboolean
+repeats (AssayEdit       *edit,
+         AssayGuardShape *from,
+         AssayGuardShape *to)
+{
+  const AssayNode *node = assay_edit_node (edit);
+  const char *mode = assay_node_get_string (node, "mode", "nearest");
+  const char *place = assay_node_get_string (node, "coordinate_transformation_mode", "half_pixel");
+  const char *nearest = assay_node_get_string (node, "nearest_mode", "round_prefer_floor");
+  gboolean half = g_str_has_suffix (place, "half_pixel") && g_str_has_prefix (nearest, "round_prefer");
+  gboolean floor = g_str_equal (place, "asymmetric") && g_str_equal (nearest, "floor");
+  gboolean twice = g_str_equal (place, "asymmetric") && g_str_equal (nearest, "round_prefer_floor");
+
+  if (!assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 0)), from) ||
+      !assay_guard_sizes (edit, assay_guard_result (edit), to))
+    return FALSE;
+  if (!g_str_equal (mode, "nearest") || !(half || floor || twice) || from->rank != to->rank)
+    return assay_edit_refuse (edit, "mode is %s of %s with %s, expected nearest neighbours that repeat", mode, place,
+                              nearest);
+  for (guint i = 0; i < from->rank; i++)
+    {
+      gint64 factor = from->dims[i] > 0 ? to->dims[i] / from->dims[i] : 0;
+
+      if (factor < 1 || factor * from->dims[i] != to->dims[i] || (twice && factor > 2))
+        return assay_edit_refuse (edit, "axis %u does not grow by a whole factor", i);
+    }
+
+  return TRUE;
+}
+
+/* Splits every axis that grows into its elements and their copies. */
+static guint
+split_axes (const AssayGuardShape *from,
+            const AssayGuardShape *to,
+            gint64                *inner,
+            gint64                *outer)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < from->rank && n + 2 <= ASSAY_MAX_RANK; i++)
+    {
+      inner[n] = outer[n] = from->dims[i];
+      n++;
+      if (to->dims[i] == from->dims[i])
+        continue;
+      inner[n] = 1;
+      outer[n++] = to->dims[i] / from->dims[i];
+    }
+
+  return n;
+}
+
+gboolean
+assay_guard_nearest_factors (AssayEdit *edit)
+{
+  gint64 inner[ASSAY_MAX_RANK], outer[ASSAY_MAX_RANK];
+  AssayGuardShape from, to;
+  guint n;
+
+  if (!repeats (edit, &from, &to))
+    return FALSE;
+  n = split_axes (&from, &to, inner, outer);
+  assay_edit_bind_ints (edit, "inner", n, inner);
+  assay_edit_bind_ints (edit, "outer", n, outer);
+  assay_edit_bind_ints (edit, "shape", to.rank, to.dims);
+
+  return TRUE;
+}
+
+static AssayValueId
+add_reshape (AssayEdit    *edit,
+             AssayValueId  value,
+             guint         n,
+             const gint64 *dims)
+{
+  const AssayValueId inputs[] = { value, assay_edit_ints (edit, n, dims) };
+
+  return assay_edit_add (edit, ASSAY_OP_Reshape, 2, inputs);
+}
+
+gboolean
+assay_guard_nearest_concat (AssayEdit *edit)
+{
+  gint64 inner[ASSAY_MAX_RANK], outer[ASSAY_MAX_RANK];
+  AssayGuardShape from, to;
+  AssayValueId value;
+  guint n;
+
+  if (!repeats (edit, &from, &to))
+    return FALSE;
+  n = split_axes (&from, &to, inner, outer);
+  value = add_reshape (edit, assay_edit_input (edit, 0), n, inner);
+  for (guint i = 0; i < n; i++)
+    {
+      AssayValueId copies[8];
+
+      if (outer[i] == inner[i])
+        continue;
+      if (outer[i] > (gint64) G_N_ELEMENTS (copies))
+        return assay_edit_refuse (edit, "an axis grows by more than %d", (int) G_N_ELEMENTS (copies));
+      for (gint64 j = 0; j < outer[i]; j++)
+        copies[j] = value;
+      value = assay_edit_add (edit, ASSAY_OP_Concat, (guint) outer[i], copies);
+      assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", i);
+    }
+  assay_edit_bind (edit, "result", add_reshape (edit, value, to.rank, to.dims));
 
   return TRUE;
 }

@@ -14,6 +14,7 @@ typedef enum
   BOUND_VALUE,
   BOUND_NUMBER,
   BOUND_INTS,
+  BOUND_INT,
 } BoundKind;
 
 typedef struct
@@ -76,6 +77,25 @@ assay_edit_bind_number (AssayEdit  *self,
                         double      number)
 {
   bind_new (self, name, BOUND_NUMBER)->number = number;
+}
+
+/**
+ * assay_edit_bind_int: (skip)
+ * @self: an edit with an anchor
+ * @name: a name
+ * @value: an integer
+ *
+ * Gives an integer attribute a name for expressions of this anchor.
+ */
+void
+assay_edit_bind_int (AssayEdit  *self,
+                     const char *name,
+                     gint64      value)
+{
+  Bound *bound = bind_new (self, name, BOUND_INT);
+
+  bound->n = 1;
+  bound->ints[0] = value;
 }
 
 /**
@@ -205,6 +225,8 @@ copy_attribute (Writer      *self,
     assay_graph_set_int (self->edit->graph, node, name, result->dtype);
   else if (bound != NULL && bound->kind == BOUND_INTS)
     assay_graph_set_ints (self->edit->graph, node, name, bound->n, bound->ints);
+  else if (bound != NULL && bound->kind == BOUND_INT)
+    assay_graph_set_int (self->edit->graph, node, name, bound->ints[0]);
   else if (bound != NULL)
     assay_graph_set_float (self->edit->graph, node, name, (float) bound->number);
   else if (attr != NULL && attr->kind == ASSAY_ATTR_INT)

@@ -47,6 +47,7 @@ assay_proposals_init (AssayProposals    *self,
 
   *self = (AssayProposals) { .graph = graph, .target = target, .verdicts = verdicts, .settings = settings };
   self->uses = assay_uses_new (graph);
+  self->seen = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
   self->nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
   self->fixes = assay_fixes_new ();
 
@@ -56,6 +57,7 @@ assay_proposals_init (AssayProposals    *self,
 
       if (!g_hash_table_contains (set, node->name))
         continue;
+      g_array_append_val (self->seen, id);
       self->kinds |= 1u << assay_verdicts_get (verdicts, id)->kind;
       for (guint i = 0; i < node->n_origins; i++)
         if (node->origins[i] < graph->origins->len)
@@ -79,6 +81,7 @@ void
 assay_proposals_clear (AssayProposals *self)
 {
   g_clear_pointer (&self->uses, assay_uses_free);
+  g_clear_pointer (&self->seen, g_array_unref);
   g_clear_pointer (&self->nodes, g_array_unref);
   g_clear_pointer (&self->fixes, g_ptr_array_unref);
 }

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * @verdicts: what it says
  * @settings: how it was checked
  * @kinds: verdicts of the nodes in question, a bit each
+ * @seen: (element-type guint32): the nodes in question, in the graph of @verdicts
  * @nodes: (element-type guint32): nodes of @graph that the nodes in question stand for
  * @fixes: (element-type AssayFix): what is proposed
  *
@@ -30,6 +31,7 @@ typedef struct
   AssayVerdicts *verdicts;
   AssayFixSettings *settings;
   guint kinds;
+  GArray *seen;
   GArray *nodes;
   GPtrArray *fixes;
 } AssayProposals;

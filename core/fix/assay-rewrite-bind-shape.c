@@ -26,13 +26,16 @@ open_clear (gpointer data)
   g_free (((Open *) data)->key);
 }
 
+/* States of recurrent layers have the batch second, behind a number of layers that is known. */
 static gboolean
-is_batch (const AssayDim *dim,
-          int             axis)
+is_batch (const AssayType *type,
+          int              axis)
 {
-  g_autofree char *lower = dim->symbol != NULL ? g_ascii_strdown (dim->symbol, -1) : NULL;
+  const char *symbol = type->dims[axis].symbol;
+  g_autofree char *lower = symbol != NULL ? g_ascii_strdown (symbol, -1) : NULL;
 
-  return axis == 0 || (lower != NULL && strstr (lower, "batch") != NULL);
+  return axis == 0 || (axis == 1 && type->rank == 3 && type->dims[0].size >= 0) ||
+         (lower != NULL && strstr (lower, "batch") != NULL);
 }
 
 static void
@@ -41,7 +44,7 @@ add_open (GArray          *opens,
           int               axis)
 {
   const AssayDim *dim = &input->type->dims[axis];
-  Open open = { .batch = is_batch (dim, axis), .image = input->type->rank >= 4 };
+  Open open = { .batch = is_batch (input->type, axis), .image = input->type->rank >= 4 };
 
   open.key = dim->symbol != NULL ? g_strdup (dim->symbol) : g_strdup_printf ("%s:%d", input->name, axis);
   for (guint i = 0; i < opens->len; i++)

@@ -44,6 +44,26 @@ assay_rewrite_title_replace_op (const AssayFix *fix)
   return g_strdup_printf ("Replace %s by %s", assay_op_name (form->op), form->words);
 }
 
+/* The operation that the compiler sees in a node, which may be put together from several. */
+static gboolean
+is_seen_as (const AssayProposals *proposals,
+            const AssayNode      *node,
+            AssayOp               op)
+{
+  if (node->op == op)
+    return TRUE;
+  for (guint i = 0; i < proposals->seen->len; i++)
+    {
+      const AssayNode *seen = assay_graph_node (proposals->verdicts->graph,
+                                                g_array_index (proposals->seen, AssayNodeId, i));
+
+      if (seen->op == op && g_str_equal (seen->name, node->name))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 void
 assay_rewrite_propose_replace_op (AssayProposals *proposals)
 {
@@ -51,11 +71,18 @@ assay_rewrite_propose_replace_op (AssayProposals *proposals)
     {
       g_autoptr (GPtrArray) names = g_ptr_array_new ();
       g_autofree char *argument = g_strdup_printf ("form=%s", equivalences[i].id);
-      const char *arguments[] = { argument, NULL };
+      const char *arguments[] = { argument, NULL, NULL };
 
       for (guint j = 0; j < proposals->nodes->len; j++)
-        if (assay_proposals_node (proposals, j)->op == equivalences[i].op)
-          g_ptr_array_add (names, (gpointer) assay_proposals_node (proposals, j)->name);
+        {
+          const AssayNode *node = assay_proposals_node (proposals, j);
+
+          if (!is_seen_as (proposals, node, equivalences[i].op))
+            continue;
+          g_ptr_array_add (names, (gpointer) node->name);
+          if (node->op != equivalences[i].op)
+            arguments[1] = "pieces=true";
+        }
       if (names->len == 0)
         continue;
       g_ptr_array_add (names, NULL);
@@ -72,6 +99,8 @@ assay_rewrite_apply_replace_op (AssayEdit      *edit,
 
   if (form == NULL)
     return assay_edit_refuse (edit, "there is no form \"%s\"", assay_fix_get_argument (fix, "form"));
+  if (assay_fix_get_argument (fix, "pieces") != NULL)
+    assay_edit_compose (edit, form->op);
 
   for (guint i = 0; fix->nodes[i] != NULL; i++)
     {

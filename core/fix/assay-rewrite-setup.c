@@ -52,8 +52,11 @@ assay_rewrite_propose_target_option (AssayProposals *proposals)
           g_autofree char *argument = g_strdup_printf ("%s=%s", option->name, value);
           const char *arguments[] = { argument, NULL };
           const char *const *given = assay_fix_settings_get_check (proposals->settings)->target_options;
+          gboolean plain = option->kind == ASSAY_OPTION_BOOL ? (j == 0) == option->b
+                                                             : g_strcmp0 (value, option->s) == 0;
 
-          if (given == NULL || !g_strv_contains (given, argument))
+          /* A default is worth proposing only where something else was set. */
+          if (given != NULL ? !g_strv_contains (given, argument) : !plain)
             assay_proposals_add (proposals, "target-option", NULL, arguments);
         }
     }

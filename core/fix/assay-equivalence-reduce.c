@@ -1,0 +1,260 @@
+/* assay-equivalence-reduce.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Guards of reductions and normalizations.
+ */
+#include "fix/assay-equivalence-private.h"
+
+#include "nnir/assay-axes.h"
+#include "nnir/assay-graph-builder.h"
+
+static gboolean
+keeps_dims (AssayEdit *edit)
+{
+  return assay_node_get_int (assay_edit_node (edit), "keepdims", 1) != 0;
+}
+
+gboolean
+assay_guard_reduced_axes (AssayEdit *edit)
+{
+  gint64 axes[ASSAY_MAX_RANK];
+  guint n;
+
+  if (!assay_guard_axes (edit, &n, axes))
+    return FALSE;
+  assay_edit_bind_ints (edit, "axes", n, axes);
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_reduced_shape (AssayEdit *edit)
+{
+  AssayGuardShape shape;
+
+  if (keeps_dims (edit))
+    return assay_edit_refuse (edit, "it keeps its dimensions");
+  if (!assay_guard_sizes (edit, assay_guard_result (edit), &shape) || !assay_guard_reduced_axes (edit))
+    return FALSE;
+  assay_edit_bind_ints (edit, "shape", shape.rank, shape.dims);
+
+  return TRUE;
+}
+
+/* The last axis first, so that the others keep their numbers. */
+gboolean
+assay_guard_one_by_one (AssayEdit *edit)
+{
+  AssayOp op = assay_edit_node (edit)->op;
+  gint64 keepdims = assay_node_get_int (assay_edit_node (edit), "keepdims", 1);
+  AssayValueId value = assay_edit_input (edit, 0);
+  gint64 axes[ASSAY_MAX_RANK];
+  guint n;
+
+  if (!assay_guard_axes (edit, &n, axes))
+    return FALSE;
+  if (n < 2)
+    return assay_edit_refuse (edit, "it has one axis");
+
+  for (guint i = n; i-- > 0;)
+    {
+      const AssayValueId inputs[] = { value, assay_edit_ints (edit, 1, &axes[i]) };
+
+      value = assay_edit_add (edit, op, 2, inputs);
+      assay_graph_set_int (edit->graph, assay_edit_last (edit), "keepdims", keepdims);
+    }
+  assay_edit_bind (edit, "result", value);
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_reduced_count (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  gint64 axes[ASSAY_MAX_RANK];
+  double count = 1;
+  guint n;
+
+  if (!assay_guard_axes (edit, &n, axes))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      gint64 size = assay_type_dim (type, (int) axes[i]);
+
+      if (size < 1)
+        return assay_edit_refuse (edit, "the extent of axis %d is not known", (int) axes[i]);
+      count *= (double) size;
+    }
+  assay_edit_bind_ints (edit, "axes", n, axes);
+  assay_edit_bind_number (edit, "count", count);
+  assay_edit_bind_number (edit, "inverse", 1 / count);
+
+  return TRUE;
+}
+
+/* The last axis alone, as a product with a column. */
+gboolean
+assay_guard_reduced_last (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  gint64 axes[ASSAY_MAX_RANK], dims[2] = { 0, 1 };
+  guint n;
+
+  if (!assay_guard_axes (edit, &n, axes))
+    return FALSE;
+  if (n != 1 || axes[0] != type->rank - 1 || type->rank < 2 || type->dims[axes[0]].size < 1 ||
+      !assay_dtype_is_float (type->dtype) || !keeps_dims (edit))
+    return assay_edit_refuse (edit, "it does not reduce the last axis of known extent and keep it");
+  dims[0] = type->dims[axes[0]].size;
+  assay_edit_bind (edit, "ones", assay_guard_filled (edit, type->dtype, 2, dims, 1));
+  assay_edit_bind (edit, "mean", assay_guard_filled (edit, type->dtype, 2, dims, 1.0 / (double) dims[0]));
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_reduced_image (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  gint64 axes[ASSAY_MAX_RANK];
+  guint n;
+
+  if (!assay_guard_axes (edit, &n, axes))
+    return FALSE;
+  if (type->rank < 3 || n != (guint) type->rank - 2 || axes[0] != 2 || !keeps_dims (edit) ||
+      !assay_dtype_is_float (type->dtype))
+    return assay_edit_refuse (edit, "it does not reduce all axes from 2 on and keep them");
+
+  return TRUE;
+}
+
+/* Binds the axes from one on. */
+static void
+bind_axes (AssayEdit  *edit,
+           const char *name,
+           int         first,
+           int         rank)
+{
+  gint64 axes[ASSAY_MAX_RANK];
+  guint n = 0;
+
+  for (int i = first; i < rank; i++)
+    axes[n++] = i;
+  assay_edit_bind_ints (edit, name, n, axes);
+}
+
+gboolean
+assay_guard_image_axes (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+
+  if (type->rank < 3)
+    return assay_edit_refuse (edit, "the rank of its input is not known");
+  bind_axes (edit, "axes", 2, type->rank);
+
+  return TRUE;
+}
+
+static gboolean
+bind_axis (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  int axis;
+  gint64 value;
+
+  if (type->rank < 1 || !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", -1), type->rank,
+                                               &axis))
+    return assay_edit_refuse (edit, "the rank of its input is not known");
+  value = axis;
+  assay_edit_bind_ints (edit, "axes", 1, &value);
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_softmax_axis (AssayEdit *edit)
+{
+  return bind_axis (edit);
+}
+
+gboolean
+assay_guard_l2_axis (AssayEdit *edit)
+{
+  gint64 p = assay_node_get_int (assay_edit_node (edit), "p", 2);
+
+  if (p != 2)
+    return assay_edit_refuse (edit, "p is %d, expected 2", (int) p);
+
+  return bind_axis (edit);
+}
+
+static gboolean
+has_one_output (AssayEdit *edit)
+{
+  for (guint i = 1; i < assay_edit_node (edit)->n_outputs; i++)
+    if (assay_node_output (assay_edit_node (edit), i) != ASSAY_NO_VALUE)
+      return assay_edit_refuse (edit, "its statistics are outputs, too");
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_layer_axes (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  AssayValueId bias = assay_edit_input (edit, 2);
+  int axis;
+
+  if (type->rank < 1 || !assay_axes_normalize (assay_node_get_int (assay_edit_node (edit), "axis", -1), type->rank,
+                                               &axis))
+    return assay_edit_refuse (edit, "the rank of its input is not known");
+  if (!has_one_output (edit))
+    return FALSE;
+  bind_axes (edit, "axes", axis, type->rank);
+  assay_edit_bind (edit, "bias", bias != ASSAY_NO_VALUE ? bias : assay_edit_scalar (edit, type->dtype, 0));
+
+  return TRUE;
+}
+
+/* What is given per channel becomes a column that broadcasts over an image. */
+gboolean
+assay_guard_channel_norm (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  gint64 column[ASSAY_MAX_RANK];
+
+  if (type->rank < 2)
+    return assay_edit_refuse (edit, "the rank of its input is not known");
+  if (assay_node_get_int (assay_edit_node (edit), "training_mode", 0) != 0)
+    return assay_edit_refuse (edit, "it is in training mode");
+  if (!has_one_output (edit))
+    return FALSE;
+
+  for (int i = 0; i < type->rank; i++)
+    column[i] = i == 1 ? -1 : 1;
+  assay_edit_bind_ints (edit, "column", (guint) type->rank, column);
+  bind_axes (edit, "spatial", 2, type->rank);
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_group_norm (AssayEdit *edit)
+{
+  gint64 groups = assay_node_get_int (assay_edit_node (edit), "num_groups", 0);
+  AssayGuardShape shape;
+  gint64 dims[3];
+
+  if (!assay_guard_sizes (edit, assay_guard_result (edit), &shape) || !assay_guard_channel_norm (edit))
+    return FALSE;
+  if (groups < 1)
+    return assay_edit_refuse (edit, "num_groups is %d, expected 1 or more", (int) groups);
+  dims[0] = shape.dims[0];
+  dims[1] = groups;
+  dims[2] = -1;
+  assay_edit_bind_ints (edit, "groups", 3, dims);
+  assay_edit_bind_ints (edit, "shape", shape.rank, shape.dims);
+
+  return TRUE;
+}

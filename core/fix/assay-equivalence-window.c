@@ -1,0 +1,352 @@
+/* assay-equivalence-window.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Guards of convolutions, pools and products.
+ */
+#include "fix/assay-equivalence-private.h"
+
+#include <string.h>
+
+#include "nnir/assay-graph-builder.h"
+
+/* The numbers of a window along one axis. */
+typedef struct
+{
+  gint64 kernel;
+  gint64 stride;
+  gint64 dilation;
+  gint64 pad[2];
+} Window;
+
+static gint64
+list_entry (const AssayNode *node,
+            const char      *name,
+            guint            index,
+            gint64           fallback)
+{
+  guint n;
+  const gint64 *list = assay_node_get_ints (node, name, &n);
+
+  return list != NULL && index < n ? list[index] : fallback;
+}
+
+/* Gets the window along an axis; padding that the node leaves to its input is refused. */
+static gboolean
+get_window (AssayEdit *edit,
+            guint      axis,
+            guint      n_axes,
+            Window    *window)
+{
+  const AssayNode *node = assay_edit_node (edit);
+  const char *automatic = assay_node_get_string (node, "auto_pad", "NOTSET");
+  const AssayType *weight = assay_edit_type (edit, assay_edit_input (edit, 1));
+
+  if (!g_str_equal (automatic, "NOTSET") && !g_str_equal (automatic, "VALID"))
+    return assay_edit_refuse (edit, "auto_pad is %s, expected pads", automatic);
+  window->kernel = list_entry (node, "kernel_shape", axis, weight->rank > 2 ? weight->dims[axis + 2].size : -1);
+  window->stride = list_entry (node, "strides", axis, 1);
+  window->dilation = list_entry (node, "dilations", axis, 1);
+  window->pad[0] = list_entry (node, "pads", axis, 0);
+  window->pad[1] = list_entry (node, "pads", axis + n_axes, 0);
+
+  return window->kernel >= 1 || assay_edit_refuse (edit, "its window is not known");
+}
+
+gboolean
+assay_guard_one_dimension (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  Window window;
+
+  if (type->rank != 3)
+    return assay_edit_refuse (edit, "it has %d dimensions, expected 3", type->rank);
+  if (!get_window (edit, 0, 1, &window))
+    return FALSE;
+  assay_edit_bind_ints (edit, "strides2", 2, (const gint64[]) { 1, window.stride });
+  assay_edit_bind_ints (edit, "dilations2", 2, (const gint64[]) { 1, window.dilation });
+  assay_edit_bind_ints (edit, "pads2", 4, (const gint64[]) { 0, window.pad[0], 0, window.pad[1] });
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_flat_image (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  Window high, wide;
+
+  if (type->rank != 4 || type->dims[2].size != 1)
+    return assay_edit_refuse (edit, "its input is no image of height 1");
+  if (!get_window (edit, 0, 2, &high) || !get_window (edit, 1, 2, &wide))
+    return FALSE;
+  if (high.kernel != 1 || high.pad[0] != 0 || high.pad[1] != 0)
+    return assay_edit_refuse (edit, "its window has height %d", (int) high.kernel);
+  assay_edit_bind_ints (edit, "strides1", 1, &wide.stride);
+  assay_edit_bind_ints (edit, "dilations1", 1, &wide.dilation);
+  assay_edit_bind_ints (edit, "pads1", 2, wide.pad);
+
+  return TRUE;
+}
+
+/* The elements of a matrix with rows and columns exchanged. */
+static double *
+transpose (const double *numbers,
+           gsize         rows,
+           gsize         columns)
+{
+  double *result = g_new (double, MAX (rows * columns, 1));
+
+  for (gsize i = 0; i < rows; i++)
+    for (gsize j = 0; j < columns; j++)
+      result[j * rows + i] = numbers[i * columns + j];
+
+  return result;
+}
+
+static gboolean
+bind_bias (AssayEdit    *edit,
+           AssayValueId  bias)
+{
+  const AssayType *type = assay_guard_result (edit);
+
+  assay_edit_bind (edit, "bias", bias != ASSAY_NO_VALUE ? bias : assay_edit_scalar (edit, type->dtype, 0));
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_pointwise_kernel (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  const AssayType *weight = assay_edit_type (edit, assay_edit_input (edit, 1));
+  gint64 last[ASSAY_MAX_RANK], second[ASSAY_MAX_RANK], dims[2];
+  g_autofree double *numbers = NULL;
+  g_autofree double *turned = NULL;
+  gsize n;
+
+  if (type->rank < 3 || weight->rank != type->rank || assay_node_get_int (assay_edit_node (edit), "group", 1) != 1)
+    return assay_edit_refuse (edit, "it is no convolution of one group");
+  for (guint i = 0; i < (guint) type->rank - 2; i++)
+    {
+      Window window;
+
+      if (!get_window (edit, i, (guint) type->rank - 2, &window))
+        return FALSE;
+      if (window.kernel != 1 || window.stride != 1 || window.pad[0] != 0 || window.pad[1] != 0)
+        return assay_edit_refuse (edit, "its window is larger than 1, or moves in steps");
+    }
+  numbers = assay_guard_read (edit, assay_edit_input (edit, 1), &n);
+  if (numbers == NULL || !assay_type_is_static (weight))
+    return assay_edit_refuse (edit, "its weights are no constant");
+
+  turned = transpose (numbers, (gsize) weight->dims[0].size, (gsize) weight->dims[1].size);
+  dims[0] = weight->dims[1].size;
+  dims[1] = weight->dims[0].size;
+  for (int i = 0; i < type->rank; i++)
+    {
+      last[i] = i == 0 ? 0 : i == type->rank - 1 ? 1 : i + 1;
+      second[i] = i == 0 ? 0 : i == 1 ? type->rank - 1 : i - 1;
+    }
+  assay_edit_bind_ints (edit, "last", (guint) type->rank, last);
+  assay_edit_bind_ints (edit, "second", (guint) type->rank, second);
+  assay_edit_bind (edit, "kernel", assay_guard_floats (edit, type->dtype, 2, dims, turned));
+
+  return bind_bias (edit, assay_edit_input (edit, 2));
+}
+
+gboolean
+assay_guard_constant_product (AssayEdit *edit)
+{
+  const AssayNode *node = assay_edit_node (edit);
+  const AssayType *weight = assay_edit_type (edit, assay_edit_input (edit, 1));
+  double alpha = assay_node_get_float (node, "alpha", 1), beta = assay_node_get_float (node, "beta", 1);
+  gboolean turn = assay_node_get_int (node, "transB", 0) != 0;
+  g_autofree double *numbers = NULL;
+  g_autofree double *turned = NULL;
+  gint64 dims[2];
+  gsize n;
+
+  numbers = assay_guard_read (edit, assay_edit_input (edit, 1), &n);
+  if (numbers == NULL || weight->rank != 2 || !assay_type_is_static (weight))
+    return assay_edit_refuse (edit, "its second side is no constant matrix");
+  if (assay_node_get_int (node, "transA", 0) != 0 || beta != 1)
+    return assay_edit_refuse (edit, "its first side is transposed, or beta is %g", beta);
+
+  dims[0] = weight->dims[turn ? 1 : 0].size;
+  dims[1] = weight->dims[turn ? 0 : 1].size;
+  turned = turn ? transpose (numbers, (gsize) dims[1], (gsize) dims[0]) : g_memdup2 (numbers, n * sizeof *numbers);
+  for (gsize i = 0; i < n; i++)
+    turned[i] *= alpha;
+  assay_edit_bind (edit, "kernel", assay_guard_floats (edit, weight->dtype, 2, dims, turned));
+
+  return bind_bias (edit, assay_edit_input (edit, 2));
+}
+
+gboolean
+assay_guard_two_matrices (AssayEdit *edit)
+{
+  for (guint i = 0; i < 2; i++)
+    if (assay_edit_type (edit, assay_edit_input (edit, i))->rank != 2)
+      return assay_edit_refuse (edit, "input %u is no matrix", i);
+
+  return TRUE;
+}
+
+/* Windows that lie side by side without gaps. */
+gboolean
+assay_guard_tiled_pool (AssayEdit *edit)
+{
+  AssayGuardShape from, to;
+  gint64 tiles[6];
+
+  if (!assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 0)), &from) ||
+      !assay_guard_sizes (edit, assay_guard_result (edit), &to))
+    return FALSE;
+  if (from.rank != 4 || assay_node_output (assay_edit_node (edit), 1) != ASSAY_NO_VALUE)
+    return assay_edit_refuse (edit, "it pools no image, or gives indices");
+  memcpy (tiles, from.dims, 2 * sizeof *tiles);
+  for (guint i = 0; i < 2; i++)
+    {
+      Window window;
+
+      if (!get_window (edit, i, 2, &window))
+        return FALSE;
+      if (window.stride != window.kernel || window.dilation != 1 || window.pad[0] != 0 || window.pad[1] != 0 ||
+          to.dims[2 + i] * window.kernel != from.dims[2 + i])
+        return assay_edit_refuse (edit, "its windows overlap, or do not cover the image");
+      tiles[2 + 2 * i] = to.dims[2 + i];
+      tiles[3 + 2 * i] = window.kernel;
+    }
+  assay_edit_bind_ints (edit, "tiles", 6, tiles);
+
+  return TRUE;
+}
+
+static AssayValueId
+add_listed (AssayEdit    *edit,
+            AssayOp       op,
+            AssayValueId  value,
+            guint         n,
+            const gint64 *list)
+{
+  const AssayValueId inputs[] = { value, assay_edit_ints (edit, n, list) };
+
+  return assay_edit_add (edit, op, 2, inputs);
+}
+
+/* Pools the last axis of an image whose other axes are taken for channels. */
+static AssayValueId
+pool_last (AssayEdit    *edit,
+           AssayValueId  value,
+           const gint64 *dims,
+           const Window *window,
+           gint64        size)
+{
+  const gint64 rows[] = { dims[0], dims[1] * dims[2], dims[3] };
+  const gint64 image[] = { dims[0], dims[1], dims[2], size };
+  AssayOp op = assay_edit_node (edit)->op;
+  AssayNodeId node;
+
+  value = add_listed (edit, ASSAY_OP_Reshape, value, 3, rows);
+  value = assay_edit_add (edit, op, 1, &value);
+  node = assay_edit_last (edit);
+  assay_graph_set_ints (edit->graph, node, "kernel_shape", 1, &window->kernel);
+  assay_graph_set_ints (edit->graph, node, "strides", 1, &window->stride);
+
+  return add_listed (edit, ASSAY_OP_Reshape, value, 4, image);
+}
+
+/* A maximum or mean over a rectangle is one over rows of those over columns. */
+gboolean
+assay_guard_separable_pool (AssayEdit *edit)
+{
+  static const gint64 turn[] = { 0, 1, 3, 2 };
+  AssayValueId value = assay_edit_input (edit, 0);
+  AssayGuardShape from, to;
+  Window windows[2];
+
+  if (!assay_guard_sizes (edit, assay_edit_type (edit, value), &from) ||
+      !assay_guard_sizes (edit, assay_guard_result (edit), &to))
+    return FALSE;
+  if (from.rank != 4 || assay_node_output (assay_edit_node (edit), 1) != ASSAY_NO_VALUE ||
+      assay_node_get_int (assay_edit_node (edit), "ceil_mode", 0) != 0)
+    return assay_edit_refuse (edit, "it pools no image, rounds up, or gives indices");
+  for (guint i = 0; i < 2; i++)
+    {
+      if (!get_window (edit, i, 2, &windows[i]))
+        return FALSE;
+      if (windows[i].dilation != 1 || windows[i].pad[0] != 0 || windows[i].pad[1] != 0)
+        return assay_edit_refuse (edit, "its windows are padded or dilated");
+    }
+
+  if (windows[1].kernel > 1 || windows[1].stride > 1)
+    value = pool_last (edit, value, from.dims, &windows[1], to.dims[3]);
+  if (windows[0].kernel > 1 || windows[0].stride > 1)
+    {
+      const gint64 turned[] = { from.dims[0], from.dims[1], to.dims[3], from.dims[2] };
+
+      value = assay_edit_add (edit, ASSAY_OP_Transpose, 1, &value);
+      assay_graph_set_ints (edit->graph, assay_edit_last (edit), "perm", 4, turn);
+      value = pool_last (edit, value, turned, &windows[0], to.dims[2]);
+      value = assay_edit_add (edit, ASSAY_OP_Transpose, 1, &value);
+      assay_graph_set_ints (edit->graph, assay_edit_last (edit), "perm", 4, turn);
+    }
+  assay_edit_bind (edit, "result", value);
+
+  return TRUE;
+}
+
+/* Windows that do not overlap: each pixel becomes a rectangle of its own. */
+gboolean
+assay_guard_tiled_conv_transpose (AssayEdit *edit)
+{
+  const AssayType *weight = assay_edit_type (edit, assay_edit_input (edit, 1));
+  AssayGuardShape from, to;
+  g_autofree double *numbers = NULL;
+  g_autofree double *turned = NULL;
+  g_autofree double *bias = NULL;
+  g_autofree double *biases = NULL;
+  gint64 dims[4], split[6];
+  gsize n, n_bias = 0, n_out, n_window;
+
+  if (!assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 0)), &from) ||
+      !assay_guard_sizes (edit, assay_guard_result (edit), &to))
+    return FALSE;
+  numbers = assay_guard_read (edit, assay_edit_input (edit, 1), &n);
+  bias = assay_guard_read (edit, assay_edit_input (edit, 2), &n_bias);
+  if (from.rank != 4 || numbers == NULL || weight->rank != 4 || weight->dims[0].size != from.dims[1] ||
+      assay_node_get_int (assay_edit_node (edit), "group", 1) != 1 ||
+      (bias == NULL && assay_edit_input (edit, 2) != ASSAY_NO_VALUE))
+    return assay_edit_refuse (edit, "it is no transposed convolution of an image with constant weights in one group");
+  for (guint i = 0; i < 2; i++)
+    {
+      Window window;
+
+      if (!get_window (edit, i, 2, &window))
+        return FALSE;
+      if (window.stride != window.kernel || window.dilation != 1 || to.dims[2 + i] != from.dims[2 + i] * window.kernel)
+        return assay_edit_refuse (edit, "its windows overlap or are cut");
+    }
+
+  n_window = (gsize) (weight->dims[2].size * weight->dims[3].size);
+  n_out = (gsize) weight->dims[1].size * n_window;
+  turned = transpose (numbers, (gsize) from.dims[1], n_out);
+  biases = g_new0 (double, n_out);
+  for (gsize i = 0; bias != NULL && i < n_out && i / n_window < n_bias; i++)
+    biases[i] = bias[i / n_window];
+  dims[0] = (gint64) n_out;
+  dims[1] = from.dims[1];
+  dims[2] = dims[3] = 1;
+  split[0] = from.dims[0];
+  split[1] = weight->dims[1].size;
+  split[2] = weight->dims[2].size;
+  split[3] = weight->dims[3].size;
+  split[4] = from.dims[2];
+  split[5] = from.dims[3];
+  assay_edit_bind (edit, "kernel", assay_guard_floats (edit, weight->dtype, 4, dims, turned));
+  assay_edit_bind (edit, "bias", assay_guard_floats (edit, weight->dtype, 1, dims, biases));
+  assay_edit_bind_ints (edit, "split", 6, split);
+  assay_edit_bind_ints (edit, "shape", 4, to.dims);
+
+  return TRUE;
+}
