@@ -68,7 +68,7 @@ struct _AssayCanvas
   gboolean show_fan_in;
   gboolean show_fan_out;
   AdwAnimation *motion;
-  double loose[2]; /* how far content stands beyond where it may be scrolled to, so that something kept its pixel */
+  double loose[2]; /* a value that may be scrolled to though it is past the ends: something kept its pixel */
   double motion_from[2];
   double motion_to[2];
 

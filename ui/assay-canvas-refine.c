@@ -6,6 +6,12 @@
  */
 #include "ui/assay-canvas-private.h"
 
+typedef struct
+{
+  GWeakRef canvas; /* one that is gone needs no picture: the thread must not keep it */
+  guint generation;
+} Request;
+
 /* What the eye is on: what is selected if it is in sight, else what is nearest to the middle. */
 static guint32
 find_anchor (AssayCanvas *self)
@@ -58,17 +64,18 @@ refined_cb (GObject      *object,
             GAsyncResult *result,
             gpointer      user_data)
 {
-  GWeakRef *weak = user_data;
-  g_autoptr (AssayCanvas) self = g_weak_ref_get (weak);
+  Request *request = user_data;
+  guint generation = request->generation;
+  g_autoptr (AssayCanvas) self = g_weak_ref_get (&request->canvas);
   g_auto (AssayRefineReport) report = { 0 };
   g_autoptr (GError) error = NULL;
   g_autoptr (AssayView) refined = assay_refiner_refine_finish (ASSAY_REFINER (object), result, &report, &error);
 
-  g_weak_ref_clear (weak);
-  g_free (weak);
+  g_weak_ref_clear (&request->canvas);
+  g_free (request);
 
   /* A newer graph or fold has a picture of its own, and a newer request. */
-  if (self == NULL || error != NULL || self->refining != self->generation)
+  if (self == NULL || error != NULL || self->refining != generation || self->generation != generation)
     return;
 
   self->refining = 0;
@@ -85,15 +92,14 @@ refined_cb (GObject      *object,
 void
 assay_canvas_refine (AssayCanvas *self)
 {
-  GWeakRef *weak = g_new0 (GWeakRef, 1);
+  Request *request = g_new0 (Request, 1);
 
   if (self->refiner == NULL)
     self->refiner = assay_refiner_new (NULL);
 
-  /* A canvas that is gone needs no picture: the thread must not keep it. */
-  g_weak_ref_init (weak, self);
-  self->refining = self->generation;
-  assay_refiner_refine_async (self->refiner, self->view, refined_cb, weak);
+  g_weak_ref_init (&request->canvas, self);
+  request->generation = self->refining = self->generation;
+  assay_refiner_refine_async (self->refiner, self->view, refined_cb, request);
 }
 
 /* What is shown is gone: what was asked for is of no use. */

@@ -104,6 +104,7 @@ build_take (AssayCanvas *self,
   self->region = build->region;
   self->hover = 0;
   self->hover_stub = 0;
+  self->loose[0] = self->loose[1] = 0;
 
   self->fit_pending = self->fit_pending || build->is_first;
   if (self->fit_pending && gtk_widget_get_width (GTK_WIDGET (self)) > 0)

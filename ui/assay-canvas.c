@@ -82,7 +82,7 @@ get_axis_origin (AssayCanvas    *self,
   double content = content_px (self, orientation);
 
   if (content + before + (horizontal ? after : assay_canvas_get_bottom (self)) <= page)
-    return floor (before + (page - before - after - content) / 2) - self->loose[orientation];
+    before = floor (before + (page - before - after - content) / 2);
 
   return before - (horizontal ? self->hvalue : self->vvalue);
 }
@@ -121,8 +121,8 @@ configure_axis (AssayCanvas    *self,
   double page = horizontal ? gtk_widget_get_width (GTK_WIDGET (self)) : gtk_widget_get_height (GTK_WIDGET (self));
   double insets = horizontal ? 2 * ASSAY_INSET_SIDE : ASSAY_INSET_TOP + assay_canvas_get_bottom (self);
   double content = content_px (self, orientation) + insets;
-  double lower = content <= page ? 0 : MIN (0, self->loose[orientation]);
-  double upper = content <= page ? page : MAX (content, page + self->loose[orientation]);
+  double lower = MIN (0, self->loose[orientation]);
+  double upper = MAX (MAX (page, content), page + self->loose[orientation]);
 
   *value = CLAMP (*value, lower, upper - page);
   if (adjustment != NULL)
@@ -250,19 +250,12 @@ assay_canvas_hold_unit_at (AssayCanvas *self,
 
   for (guint axis = 0; axis < 2; axis++)
     {
-      double origin, before;
+      double before = get_axis_origin (self, (GtkOrientation) axis) - wanted[axis];
 
-      self->loose[axis] = 0;
-      origin = get_axis_origin (self, (GtkOrientation) axis);
-      before = origin - wanted[axis];
       *values[axis] += before;
       self->motion_from[axis] += before;
       self->motion_to[axis] += before;
-      /* What is scrolled has moved with its value; what fits stands in the middle whatever the value is. */
-      if (before == 0 || get_axis_origin (self, (GtkOrientation) axis) != origin)
-        self->loose[axis] = *values[axis];
-      else
-        self->loose[axis] = before;
+      self->loose[axis] = *values[axis];
     }
   assay_canvas_configure (self);
 }

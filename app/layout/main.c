@@ -25,11 +25,22 @@ read_all (gpointer data,
   return fread (data, 1, size, stdin) == size;
 }
 
+/* Whether there is a dot at all: its plugin may be missing, or there is no memory for it. */
 static gboolean
-answer (FILE              *out,
-        guint32            index,
-        guint32            n,
-        const gint32      *x)
+can_lay_out (AssayDot *dot)
+{
+  const AssayDotVertex vertex = { 0 };
+  const AssayDotBlock block = { .n_vertices = 1, .vertices = &vertex };
+  gint32 x;
+
+  return assay_dot_layout (dot, &block, &x);
+}
+
+static gboolean
+answer (FILE         *out,
+        guint32       index,
+        guint32       n,
+        const gint32 *x)
 {
   AssayDotHead head = { .index = index, .n_words = n };
 
@@ -74,6 +85,11 @@ main (int    argc,
   if (out == NULL || dup2 (STDERR_FILENO, STDOUT_FILENO) < 0)
     return 3;
   dot = assay_dot_new ();
+  if (!can_lay_out (dot))
+    {
+      fputs ("assay-layout-helper: Graphviz has no layout called dot, or no memory for it\n", stderr);
+      return 4;
+    }
 
   while (read_all (&head, sizeof head) && head.n_words <= MAX_WORDS)
     {

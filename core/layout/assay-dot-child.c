@@ -15,6 +15,7 @@ struct _AssayDotChild
   guint memory_mib;
   guint seconds;
   AssayChild *child;
+  gboolean at_end; /* its output ended before its answers did */
 };
 
 /**
@@ -64,9 +65,22 @@ start (AssayDotChild  *self,
     self->path = assay_helper_find (PROGRAM, error);
   if (self->path == NULL)
     return FALSE;
+  self->at_end = FALSE;
   self->child = assay_child_new ((const char *const[]) { self->path, memory, NULL }, error);
 
   return self->child != NULL;
+}
+
+/**
+ * assay_dot_child_stop:
+ * @self: a helper
+ *
+ * Ends the helper, if it runs; the next blocks start it again.
+ */
+void
+assay_dot_child_stop (AssayDotChild *self)
+{
+  g_clear_pointer (&self->child, assay_child_free);
 }
 
 /**
@@ -106,6 +120,26 @@ send_blocks (AssayDotChild        *self,
   return assay_child_write (self->child, bytes->data, bytes->len, progress, error);
 }
 
+static gboolean
+read_all (AssayDotChild        *self,
+          gpointer              data,
+          gsize                 size,
+          const AssayProgress  *progress,
+          GError              **error)
+{
+  gsize got;
+
+  if (!assay_child_read (self->child, data, size, &got, progress, error))
+    return FALSE;
+  if (got == size)
+    return TRUE;
+
+  self->at_end = TRUE;
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "%s: ended in the middle of an answer", self->path);
+
+  return FALSE;
+}
+
 /* The answer to one block: as many places as it has vertices, none of them beyond reason. */
 static gboolean
 read_answer (AssayDotChild        *self,
@@ -123,14 +157,14 @@ read_answer (AssayDotChild        *self,
   gboolean sound = assay_dot_block_read (&block, data, size);
 
   assay_child_set_deadline (self->child, self->seconds);
-  if (!assay_child_read (self->child, &head, sizeof head, NULL, progress, error))
+  if (!read_all (self, &head, sizeof head, progress, error))
     return FALSE;
 
   sound = sound && head.index == index && (head.n_words == 0 || head.n_words == block.n_vertices);
   if (sound)
     {
       g_array_set_size (x, head.n_words);
-      if (!assay_child_read (self->child, x->data, head.n_words * sizeof (gint32), NULL, progress, error))
+      if (!read_all (self, x->data, head.n_words * sizeof (gint32), progress, error))
         return FALSE;
     }
   for (guint i = 0; sound && i < x->len; i++)
@@ -151,8 +185,7 @@ static void
 give_up (AssayDotChild  *self,
          GError        **error)
 {
-  if (error != NULL && *error != NULL && !g_error_matches (*error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)
-      && !assay_child_is_running (self->child))
+  if (self->at_end && assay_child_end (self->child, NULL))
     {
       g_autofree char *ending = assay_child_dup_ending (self->child);
 

@@ -21,6 +21,7 @@ AssayDotChild *assay_dot_child_new    (const char    *path,
                                        guint          memory_mib,
                                        guint          seconds) G_GNUC_WARN_UNUSED_RESULT;
 void           assay_dot_child_free   (AssayDotChild *self);
+void           assay_dot_child_stop   (AssayDotChild *self);
 gboolean       assay_dot_child_can_start
                                       (AssayDotChild *self);
 guint          assay_dot_child_layout (AssayDotChild *self,

@@ -344,6 +344,8 @@ refine (AssayRefiner       *self,
 
   list_blocks (&work, view);
   asked = ask (self, &work, cancellable, error);
+  /* It is started in less time than a frame; nothing of it has to wait for the next fold. */
+  assay_dot_child_stop (self->child);
   if (asked)
     {
       collect (self, &work);

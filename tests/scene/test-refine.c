@@ -3,10 +3,15 @@
  *
  * Layouts refined by dot: what they have to keep, and what happens when the helper misbehaves.
  */
+#include <errno.h>
 #include <glib.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
 
 #include "base/assay-error.h"
 #include "layout/assay-refine.h"
+#include "run/assay-helper.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
@@ -62,6 +67,7 @@ static void
 test_families (gconstpointer data)
 {
   g_autoptr (AssayRefiner) refiner = assay_refiner_new (NULL);
+  guint n_taken = 0;
 
   for (guint family = 0; family < ASSAY_N_FAMILIES; family++)
     {
@@ -74,12 +80,37 @@ test_families (gconstpointer data)
       refined = assay_refiner_refine (refiner, picture.view, NULL, &report, &error);
       g_assert_no_error (error);
       g_assert_null (report.trouble);
+      g_assert_cmpuint (report.n_failed, ==, 0);
       g_test_message ("%s: %u blocks, %u taken, %u crossed, %" G_GUINT64_FORMAT " crossings -> %" G_GUINT64_FORMAT,
                       assay_family_name (family), report.n_blocks, report.n_taken, report.n_crossed,
                       picture.view->crossings, refined != NULL ? refined->crossings : 0);
-      g_assert_cmpuint (report.n_failed, ==, 0);
+      n_taken += report.n_taken;
       if (refined != NULL)
         check_refined (picture.view, refined);
+    }
+  g_assert_cmpuint (n_taken, >, 50);
+}
+
+/* Blocks that are equal are laid out once, and never again. */
+static void
+test_equal (void)
+{
+  g_autoptr (AssayRefiner) refiner = assay_refiner_new (NULL);
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_auto (Picture) picture = { NULL };
+      g_auto (AssayRefineReport) report = { 0 };
+      g_autoptr (AssayView) refined = NULL;
+
+      picture_make (&picture, assay_scene_residual (1000), TRUE);
+      refined = assay_refiner_refine (refiner, picture.view, NULL, &report, NULL);
+      g_assert_nonnull (refined);
+      g_assert_cmpuint (report.n_blocks, >, 100);
+      /* Residual blocks of three lengths, and the ends of the chain. */
+      g_assert_cmpuint (report.n_sent, <=, i == 0 ? 5 : 0);
+      g_assert_cmpuint (report.n_sent + report.n_equal + report.n_chains, ==, report.n_blocks);
+      g_assert_cmpuint (report.n_taken, ==, report.n_sent + report.n_equal);
     }
 }
 
@@ -100,19 +131,265 @@ test_missing (void)
   g_assert_no_error (error);
   g_assert_null (refined);
   g_assert_cmpuint (report.n_failed, >, 0);
+  g_assert_cmpuint (report.n_restarts, ==, 0);
   text = assay_refine_report_dup_text (&report);
   g_assert_nonnull (g_strrstr (text, "/no/such/helper"));
+}
+
+typedef struct
+{
+  char *folder;
+  char *state;
+  AssayRefiner *refiner;
+  Picture picture;
+} Fixture;
+
+/* A helper that misbehaves; its mode is what the test is for. */
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  mode)
+{
+  g_autofree char *helper = g_test_build_filename (G_TEST_DIST, "scene", "helper-double.py", NULL);
+  g_autofree char *real = assay_helper_find ("assay-layout-helper", NULL);
+  const AssayRefinerOptions options = { .helper = helper, .block_seconds = 1 };
+  const AssayRefinerOptions patient = { .helper = helper, .block_seconds = 1000 };
+
+  fixture->folder = g_dir_make_tmp ("assay-refine-XXXXXX", NULL);
+  fixture->state = g_build_filename (fixture->folder, "state", NULL);
+  g_setenv ("ASSAY_TEST_HELPER", mode, TRUE);
+  g_setenv ("ASSAY_TEST_STATE", fixture->state, TRUE);
+  g_setenv ("ASSAY_TEST_REAL", real, TRUE);
+  fixture->refiner = assay_refiner_new (g_str_equal (mode, "hang-once") ? &patient : &options);
+  picture_make (&fixture->picture, assay_family_new (ASSAY_FAMILY_RESIDUAL, 60, 1), TRUE);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  mode)
+{
+  g_assert_finalize_object (fixture->refiner);
+  picture_clear (&fixture->picture);
+  g_remove (fixture->state);
+  g_rmdir (fixture->folder);
+  g_free (fixture->state);
+  g_free (fixture->folder);
+}
+
+static AssayView *
+refine (Fixture           *fixture,
+        AssayRefineReport *report)
+{
+  g_autoptr (GError) error = NULL;
+  AssayView *refined = assay_refiner_refine (fixture->refiner, fixture->picture.view, NULL, report, &error);
+
+  g_assert_no_error (error);
+
+  return refined;
+}
+
+/* Every process that has left its number is gone. */
+static void
+check_killed (Fixture *fixture)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  g_assert_true (g_file_get_contents (fixture->state, &text, NULL, NULL));
+  lines = g_strsplit (g_strchomp (text), "\n", -1);
+  g_assert_nonnull (lines[0]);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      g_assert_cmpint (kill (atoi (lines[i]), 0), ==, -1);
+      g_assert_cmpint (errno, ==, ESRCH);
+    }
+}
+
+static void
+test_deadline (Fixture       *fixture,
+               gconstpointer  mode)
+{
+  g_auto (AssayRefineReport) report = { 0 };
+  g_autoptr (AssayView) refined = NULL;
+
+  /* One block, so that there is one deadline to wait for. */
+  picture_clear (&fixture->picture);
+  picture_make (&fixture->picture, assay_scene_residual (12), TRUE);
+  refined = refine (fixture, &report);
+  g_assert_null (refined);
+  g_assert_cmpuint (report.n_sent, ==, 1);
+  g_assert_cmpuint (report.n_failed, ==, 1);
+  g_assert_nonnull (g_strrstr (report.trouble, "no answer in 1 s"));
+  check_killed (fixture);
+
+  /* What it has failed at it is not asked for again. */
+  assay_refine_report_clear (&report);
+  refined = refine (fixture, &report);
+  g_assert_null (refined);
+  g_assert_cmpuint (report.n_sent, ==, 0);
+  g_assert_cmpuint (report.n_failed, ==, 1);
+}
+
+/* Blocks that were answered before the crash are taken, and a new helper gets what comes after the one that failed. */
+static void
+test_crash (Fixture       *fixture,
+            gconstpointer  mode)
+{
+  g_auto (AssayRefineReport) report = { 0 };
+  g_autoptr (AssayView) refined = refine (fixture, &report);
+
+  g_assert_cmpuint (report.n_sent, >, 4);
+  g_assert_cmpuint (report.n_failed, >, 0);
+  g_assert_cmpuint (report.n_failed, <, report.n_sent);
+  g_assert_cmpuint (report.n_restarts, >, 0);
+  g_assert_nonnull (g_strrstr (report.trouble, "killed by signal 11"));
+  g_assert_nonnull (refined);
+  g_assert_cmpuint (report.n_taken, >, 0);
+  check_refined (fixture->picture.view, refined);
+}
+
+/* An answer that is none: the picture stays, and the report says why. */
+static void
+test_nonsense (Fixture       *fixture,
+               gconstpointer  mode)
+{
+  g_auto (AssayRefineReport) report = { 0 };
+  g_autoptr (AssayView) refined = refine (fixture, &report);
+
+  g_assert_null (refined);
+  g_assert_cmpuint (report.n_taken, ==, 0);
+  g_assert_cmpuint (report.n_failed, ==, report.n_sent);
+  g_assert_nonnull (report.trouble);
+}
+
+/* Dot may say that it cannot: no trouble, and nothing changes. */
+static void
+test_no (Fixture       *fixture,
+         gconstpointer  mode)
+{
+  g_auto (AssayRefineReport) report = { 0 };
+  g_autoptr (AssayView) refined = refine (fixture, &report);
+
+  g_assert_null (refined);
+  g_assert_null (report.trouble);
+  g_assert_cmpuint (report.n_failed, ==, report.n_sent);
+}
+
+/* Whatever the places are, what is made of them is a picture like any other. */
+static void
+test_bad_places (Fixture       *fixture,
+                 gconstpointer  mode)
+{
+  g_auto (AssayRefineReport) report = { 0 };
+  g_autoptr (AssayView) refined = refine (fixture, &report);
+
+  g_assert_cmpuint (report.n_failed, ==, 0);
+  g_assert_null (report.trouble);
+  if (refined != NULL)
+    check_refined (fixture->picture.view, refined);
+
+  picture_clear (&fixture->picture);
+  picture_make (&fixture->picture, assay_family_new (ASSAY_FAMILY_UNET, 150, 1), FALSE);
+  assay_refine_report_clear (&report);
+  g_clear_pointer (&refined, assay_view_free);
+  refined = refine (fixture, &report);
+  if (refined != NULL)
+    check_refined (fixture->picture.view, refined);
+}
+
+typedef struct
+{
+  guint done;
+  guint cancelled;
+  AssayView *refined;
+} Answers;
+
+static void
+answer_cb (GObject      *object,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  Answers *answers = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayView) refined = assay_refiner_refine_finish (ASSAY_REFINER (object), result, NULL, &error);
+
+  answers->done++;
+  answers->cancelled += g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED) ? 1 : 0;
+  if (refined != NULL)
+    {
+      g_assert_null (answers->refined);
+      answers->refined = g_steal_pointer (&refined);
+    }
+}
+
+/* The newest request wins: the helper that hangs over the first one, for ever as far as this test goes, is killed. */
+static void
+test_newest (Fixture       *fixture,
+             gconstpointer  mode)
+{
+  Answers answers = { 0 };
+
+  assay_refiner_refine_async (fixture->refiner, fixture->picture.view, answer_cb, &answers);
+  while (!g_file_test (fixture->state, G_FILE_TEST_EXISTS))
+    g_usleep (1000);
+  assay_refiner_refine_async (fixture->refiner, fixture->picture.view, answer_cb, &answers);
+  assay_refiner_refine_async (fixture->refiner, fixture->picture.view, answer_cb, &answers);
+  while (answers.done < 3)
+    g_main_context_iteration (NULL, TRUE);
+
+  g_assert_cmpuint (answers.cancelled, ==, 2);
+  g_assert_nonnull (answers.refined);
+  check_refined (fixture->picture.view, answers.refined);
+  check_killed (fixture);
+  assay_view_free (answers.refined);
+}
+
+/* With too little memory the helper fails, and nothing but the helper. */
+static void
+test_memory (void)
+{
+  const AssayRefinerOptions options = { .memory_mib = 1 };
+  g_autoptr (AssayRefiner) refiner = assay_refiner_new (&options);
+  g_auto (Picture) picture = { NULL };
+  g_auto (AssayRefineReport) report = { 0 };
+  g_autoptr (AssayView) refined = NULL;
+
+  picture_make (&picture, assay_family_new (ASSAY_FAMILY_RESIDUAL, 60, 1), TRUE);
+  refined = assay_refiner_refine (refiner, picture.view, NULL, &report, NULL);
+  g_assert_null (refined);
+  g_assert_cmpuint (report.n_failed, ==, report.n_sent);
+  g_assert_nonnull (report.trouble);
 }
 
 int
 main (int    argc,
       char **argv)
 {
+  static const char *const nonsense[] = { "nonsense", "flood", "other-index", "too-few", "too-many", "far", "half" };
+  static const char *const places[] = { "same", "spread", "mirror", "extreme" };
+
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_data_func ("/scene/refine/families", GINT_TO_POINTER (TRUE), test_families);
   g_test_add_data_func ("/scene/refine/frames", GINT_TO_POINTER (FALSE), test_families);
+  g_test_add_func ("/scene/refine/equal", test_equal);
   g_test_add_func ("/scene/refine/missing", test_missing);
+  g_test_add_func ("/scene/refine/memory", test_memory);
+  g_test_add ("/scene/refine/deadline", Fixture, "hang", set_up, test_deadline, tear_down);
+  g_test_add ("/scene/refine/crash", Fixture, "crash", set_up, test_crash, tear_down);
+  g_test_add ("/scene/refine/newest", Fixture, "hang-once", set_up, test_newest, tear_down);
+  g_test_add ("/scene/refine/no", Fixture, "no", set_up, test_no, tear_down);
+  for (guint i = 0; i < G_N_ELEMENTS (nonsense); i++)
+    {
+      g_autofree char *path = g_strconcat ("/scene/refine/nonsense/", nonsense[i], NULL);
+
+      g_test_add (path, Fixture, nonsense[i], set_up, test_nonsense, tear_down);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree char *path = g_strconcat ("/scene/refine/places/", places[i], NULL);
+
+      g_test_add (path, Fixture, places[i], set_up, test_bad_places, tear_down);
+    }
 
   return g_test_run ();
 }

@@ -7,6 +7,7 @@
 #include "draw/assay-graph-scene.h"
 #include "draw/assay-mark.h"
 #include "nnir/assay-graph-builder.h"
+#include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/assay-canvas-private.h"
 #include "ui/assay-overview.h"
@@ -34,6 +35,16 @@ spin_until_view (AssayCanvas *canvas)
 }
 
 static void
+spin_until_refined (AssayCanvas *canvas)
+{
+  gint64 deadline = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+
+  while (canvas->refining != 0 && g_get_monotonic_time () < deadline)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_cmpuint (canvas->refining, ==, 0);
+}
+
+static void
 set_up (Fixture       *fixture,
         gconstpointer  data)
 {
@@ -53,6 +64,7 @@ set_up (Fixture       *fixture,
   gtk_test_widget_wait_for_draw (fixture->window);
   assay_canvas_set_verdicts (fixture->canvas, fixture->verdicts);
   spin_until_view (fixture->canvas);
+  spin_until_refined (fixture->canvas);
   gtk_test_widget_wait_for_draw (fixture->window);
 }
 
@@ -137,10 +149,19 @@ make_nested (void)
 }
 
 static void
+act_only (Fixture    *fixture,
+          const char *action)
+{
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->canvas), action, NULL));
+}
+
+/* With the picture that stays. */
+static void
 act (Fixture    *fixture,
      const char *action)
 {
-  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture->canvas), action, NULL));
+  act_only (fixture, action);
+  spin_until_refined (fixture->canvas);
 }
 
 static void
@@ -546,6 +567,107 @@ test_palette (Fixture       *fixture,
     }
 }
 
+static AssayVerdicts *
+make_gates (void)
+{
+  return assay_family_new (ASSAY_FAMILY_TRANSFORMER, 700, 1);
+}
+
+static void
+pixel_of (AssayCanvas *canvas,
+          guint        node,
+          double      *x,
+          double      *y)
+{
+  const AssayViewBox *box = assay_view_box (canvas->view, assay_view_find_node (canvas->view, node));
+  double origin_x, origin_y;
+
+  assay_canvas_get_origin (canvas, &origin_x, &origin_y);
+  *x = origin_x + (box->x + box->width / 2) * assay_canvas_get_scale (canvas);
+  *y = origin_y + (box->y + box->height / 2) * assay_canvas_get_scale (canvas);
+}
+
+/* The refined layout takes the place of the first one, and the selected node stays on its pixel whatever moves around
+ * it: where the graph is larger than the canvas, and where it fits. */
+static void
+test_refined (Fixture       *fixture,
+              gconstpointer  data)
+{
+  static const double zooms[] = { 1, 0.5, 0.05 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (zooms); i++)
+    for (guint node = 1; node < 600; node += 151)
+      {
+        AssayView *first;
+        double x, y, later_x, later_y;
+
+        act_only (fixture, "graph.fold-all");
+        act_only (fixture, "graph.unfold-all");
+        g_assert_cmpuint (fixture->canvas->refining, !=, 0);
+        assay_canvas_set_zoom (fixture->canvas, zooms[i]);
+        assay_canvas_set_selection (fixture->canvas, node);
+        assay_canvas_fit_selection (fixture->canvas);
+        assay_canvas_set_zoom (fixture->canvas, zooms[i]);
+        if (fixture->canvas->motion != NULL)
+          adw_animation_skip (fixture->canvas->motion);
+        first = assay_view_ref (fixture->canvas->view);
+        pixel_of (fixture->canvas, node, &x, &y);
+
+        spin_until_refined (fixture->canvas);
+        g_assert_true (fixture->canvas->view != first);
+        g_assert_cmpuint (fixture->canvas->view->boxes->len, ==, first->boxes->len);
+        g_assert_cmpfloat (fixture->canvas->view->width, !=, first->width);
+        g_assert_null (fixture->canvas->layout_note);
+        pixel_of (fixture->canvas, node, &later_x, &later_y);
+        g_test_message ("zoom %g node %u: %g,%g then %g,%g; width %g then %g", zooms[i], node, x, y, later_x, later_y,
+                        first->width, fixture->canvas->view->width);
+        g_assert_cmpfloat (fabs (later_x - x), <, 1);
+        g_assert_cmpfloat (fabs (later_y - y), <, 1);
+        gtk_test_widget_wait_for_draw (fixture->window);
+        assay_view_free (first);
+      }
+}
+
+/* A picture that comes for a fold that is no more is dropped. */
+static void
+test_refined_late (Fixture       *fixture,
+                   gconstpointer  data)
+{
+  for (guint i = 0; i < 5; i++)
+    {
+      act_only (fixture, "graph.unfold-all");
+      act_only (fixture, "graph.fold-all");
+    }
+  act_only (fixture, "graph.unfold-all");
+  spin_until_refined (fixture->canvas);
+  g_assert_cmpuint (fixture->canvas->view->boxes->len, >, 600);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpuint (fixture->canvas->view->boxes->len, >, 600);
+
+  act_only (fixture, "graph.unfold-all");
+  assay_canvas_set_verdicts (fixture->canvas, NULL);
+  g_assert_cmpuint (fixture->canvas->refining, ==, 0);
+}
+
+/* Without the helper the first picture stays, and there is something to read about it. */
+static void
+test_refined_not (Fixture       *fixture,
+                  gconstpointer  data)
+{
+  const AssayRefinerOptions options = { .helper = "/no/such/helper" };
+  AssayView *first;
+
+  spin_until_refined (fixture->canvas);
+  g_clear_object (&fixture->canvas->refiner);
+  fixture->canvas->refiner = assay_refiner_new (&options);
+  act_only (fixture, "graph.unfold-all");
+  first = fixture->canvas->view;
+  spin_until_refined (fixture->canvas);
+  g_assert_true (fixture->canvas->view == first);
+  g_assert_nonnull (g_strrstr (fixture->canvas->layout_note, "/no/such/helper"));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -572,6 +694,9 @@ main (int    argc,
   ADD ("/ui/canvas/again", make_residual, test_again);
   ADD ("/ui/canvas/palette", make_residual, test_palette);
   ADD ("/ui/canvas/scheme", make_residual, test_scheme);
+  g_test_add ("/ui/canvas/refined", Fixture, make_gates, set_up, test_refined, tear_down);
+  g_test_add ("/ui/canvas/refined-late", Fixture, make_gates, set_up, test_refined_late, tear_down);
+  g_test_add ("/ui/canvas/refined-not", Fixture, make_gates, set_up, test_refined_not, tear_down);
 
   return g_test_run ();
 }
