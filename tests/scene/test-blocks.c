@@ -51,7 +51,7 @@ drawing_make (Drawing    *self,
   for (guint32 i = 0; i < self->n_boxes; i++)
     self->left[i] = self->right[i] = 56;
 
-  n_ranks = assay_layers_rank (self->n_boxes, self->n_nets, self->nets, self->targets, self->rank);
+  n_ranks = assay_layers_rank (self->n_boxes, self->n_nets, self->nets, self->targets, NULL, self->rank);
   self->layers = assay_layers_new (self->n_boxes, self->left, self->right, self->n_nets, self->nets, self->targets,
                                    n_ranks, self->rank);
   assay_layers_order (self->layers);

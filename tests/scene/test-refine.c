@@ -167,7 +167,7 @@ static void
 tear_down (Fixture       *fixture,
            gconstpointer  mode)
 {
-  g_assert_finalize_object (fixture->refiner);
+  g_object_unref (fixture->refiner);
   picture_clear (&fixture->picture);
   g_remove (fixture->state);
   g_rmdir (fixture->folder);
