@@ -18,6 +18,12 @@
 #define TRACK_BOTTOM 9.0 /* room for the arrowhead */
 #define MAX_TRACKS 32
 
+/* Turns of a channel that are compared with each other. */
+#define MAX_SIFTED 48
+
+/* Crossings that are better than one line on another. */
+#define ON_EACH_OTHER 8
+
 typedef struct
 {
   double want;
@@ -32,7 +38,18 @@ typedef struct
   double max;
   guint32 net;
   guint32 track;
+  guint32 first_drop; /* where it goes down again */
+  guint32 n_drops;
 } Turn;
+
+/* The turns of one channel; the arrays are used for all of them. */
+typedef struct
+{
+  Turn *turns;
+  guint32 n;
+  GArray *drops;
+  GArray *costs; /* per pair what it costs to have the first one above the second one */
+} Bends;
 
 static double
 lane_x (const AssayView *self,
@@ -193,19 +210,107 @@ compare_turns (gconstpointer a,
   return ta->net < tb->net ? -1 : 1;
 }
 
+static double
+drop_of (const Bends *self,
+         const Turn  *turn,
+         guint32      index)
+{
+  return g_array_index (self->drops, double, turn->first_drop + index);
+}
+
+/* Crossings of two turns if the first one is above: what goes down from it, and what comes down to the other one. Two
+ * lines on each other are worse. */
+static guint32
+cost_above (const Bends *self,
+            const Turn  *above,
+            const Turn  *below)
+{
+  guint32 cost = below->from > above->min && below->from < above->max ? 1 : 0;
+
+  for (guint32 i = 0; i < above->n_drops; i++)
+    {
+      double x = drop_of (self, above, i);
+
+      cost += x == below->from ? ON_EACH_OTHER : x > below->min && x < below->max ? 1 : 0;
+    }
+
+  return cost;
+}
+
+/* Tries every turn at all places among the others and leaves it where the crossings are fewest. */
+static void
+sift_turns (Bends *self)
+{
+  guint32 n = self->n;
+  g_autofree guint32 *order = g_new (guint32, n);
+  g_autofree Turn *turns = g_memdup2 (self->turns, n * sizeof *turns);
+  const guint32 *costs;
+  gboolean changed = TRUE;
+
+  g_array_set_size (self->costs, n * n);
+  for (guint32 i = 0; i < n; i++)
+    for (guint32 k = 0; k < n; k++)
+      g_array_index (self->costs, guint32, i * n + k) = cost_above (self, &turns[i], &turns[k]);
+  costs = (const guint32 *) (const void *) self->costs->data;
+
+  for (guint32 i = 0; i < n; i++)
+    order[i] = i;
+  for (guint step = 0; step < 4 && changed; step++)
+    {
+      changed = FALSE;
+      for (guint32 at = 0; at < n; at++)
+        {
+          guint32 turn = order[at];
+          guint32 best = at;
+          int least = 0;
+          int sum = 0;
+
+          for (guint32 i = at + 1; i < n; i++)
+            {
+              sum += (int) costs[order[i] * n + turn] - (int) costs[turn * n + order[i]];
+              if (sum < least)
+                {
+                  least = sum;
+                  best = i;
+                }
+            }
+          sum = 0;
+          for (guint32 i = at; i-- > 0;)
+            {
+              sum += (int) costs[turn * n + order[i]] - (int) costs[order[i] * n + turn];
+              if (sum < least)
+                {
+                  least = sum;
+                  best = i;
+                }
+            }
+          for (guint32 i = at; i < best; i++)
+            order[i] = order[i + 1];
+          for (guint32 i = at; i > best; i--)
+            order[i] = order[i - 1];
+          order[best] = turn;
+          changed = changed || best != at;
+        }
+    }
+
+  for (guint32 i = 0; i < n; i++)
+    self->turns[i] = turns[order[i]];
+}
+
 /* Gives the turns of a channel their tracks, top down. Each track remembers the span of what lies on it. */
 static guint32
-share_tracks (Turn    *turns,
-              guint32  n)
+share_tracks (Bends *self)
 {
   double min[MAX_TRACKS];
   double max[MAX_TRACKS];
   guint32 used = 0;
 
-  qsort (turns, n, sizeof *turns, compare_turns);
-  for (guint32 i = 0; i < n; i++)
+  qsort (self->turns, self->n, sizeof *self->turns, compare_turns);
+  if (self->n > 1 && self->n <= MAX_SIFTED)
+    sift_turns (self);
+  for (guint32 i = 0; i < self->n; i++)
     {
-      Turn *turn = &turns[i];
+      Turn *turn = &self->turns[i];
       guint32 track = 0;
 
       for (guint32 t = used; t-- > 0 && track == 0;)
@@ -227,6 +332,17 @@ share_tracks (Turn    *turns,
     }
 
   return used;
+}
+
+static void
+add_drop (Bends *self,
+          Turn  *turn,
+          double x)
+{
+  g_array_append_val (self->drops, x);
+  turn->n_drops++;
+  turn->min = MIN (turn->min, x);
+  turn->max = MAX (turn->max, x);
 }
 
 typedef struct
@@ -299,10 +415,12 @@ lay_channel (AssayView      *self,
              guint32         r,
              const Channels *channels,
              double          top,
-             Turn           *turns)
+             Bends          *bends)
 {
-  guint32 n = 0;
   guint32 tracks;
+
+  bends->n = 0;
+  g_array_set_size (bends->drops, 0);
 
   for (guint32 i = channels->start[r]; i < channels->start[r + 1]; i++)
     {
@@ -310,33 +428,28 @@ lay_channel (AssayView      *self,
       const AssayViewNet *net = assay_view_net (self, index);
       guint32 step = r - assay_view_box (self, net->source)->rank;
       guint32 first, end;
-      Turn turn = { .from = above_of (self, net, r + 1), .net = index };
+      Turn turn = { .from = above_of (self, net, r + 1), .net = index, .first_drop = bends->drops->len };
 
       turn.min = turn.max = turn.from;
       if (step < net->n_lanes)
-        {
-          turn.min = MIN (turn.min, lane_x (self, net->first_lane + step));
-          turn.max = MAX (turn.max, lane_x (self, net->first_lane + step));
-        }
+        add_drop (bends, &turn, lane_x (self, net->first_lane + step));
       edges_ending (self, net, r + 1, &first, &end);
       for (guint32 k = first; k < end; k++)
-        {
-          turn.min = MIN (turn.min, assay_view_edge (self, k)->port_x);
-          turn.max = MAX (turn.max, assay_view_edge (self, k)->port_x);
-        }
+        add_drop (bends, &turn, assay_view_edge (self, k)->port_x);
 
       *track_y (self, net->first_track + step) = NAN;
       if (turn.min < turn.max)
-        turns[n++] = turn;
+        bends->turns[bends->n++] = turn;
     }
 
-  tracks = share_tracks (turns, n);
-  for (guint32 i = 0; i < n; i++)
+  tracks = share_tracks (bends);
+  for (guint32 i = 0; i < bends->n; i++)
     {
-      const AssayViewNet *net = assay_view_net (self, turns[i].net);
+      const Turn *turn = &bends->turns[i];
+      const AssayViewNet *net = assay_view_net (self, turn->net);
       guint32 step = r - assay_view_box (self, net->source)->rank;
 
-      *track_y (self, net->first_track + step) = top + TRACK_TOP + turns[i].track * TRACK_STEP;
+      *track_y (self, net->first_track + step) = top + TRACK_TOP + turn->track * TRACK_STEP;
     }
 
   return MAX (ASSAY_CHANNEL_HEIGHT, tracks == 0 ? 0 : TRACK_TOP + (tracks - 1) * TRACK_STEP + TRACK_BOTTOM);
@@ -450,6 +563,9 @@ assay_view_route (AssayView         *self,
   Channels channels = { NULL, NULL };
   g_autofree Port *ports = NULL;
   g_autofree Turn *turns = NULL;
+  g_autoptr (GArray) drops = g_array_new (FALSE, FALSE, sizeof (double));
+  g_autoptr (GArray) costs = g_array_new (FALSE, FALSE, sizeof (guint32));
+  Bends bends = { .drops = drops, .costs = costs };
   guint32 most = 1;
   guint32 widest = 1;
   double y = 0;
@@ -466,6 +582,7 @@ assay_view_route (AssayView         *self,
   for (guint32 r = 0; r < self->ranks->len; r++)
     widest = MAX (widest, channels.start[r + 1] - channels.start[r]);
   turns = g_new (Turn, widest);
+  bends.turns = turns;
 
   for (guint32 r = 0; r < self->ranks->len; r++)
     {
@@ -481,7 +598,7 @@ assay_view_route (AssayView         *self,
         }
       y += rank->height + rank->below;
       if (r + 1 < self->ranks->len)
-        y += lay_channel (self, r, &channels, y, turns);
+        y += lay_channel (self, r, &channels, y, &bends);
     }
   self->height = y;
 
