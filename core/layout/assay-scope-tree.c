@@ -82,42 +82,34 @@ part_name (AssayScopeTree   *self,
   return assay_arena_intern (self->arena, name->str);
 }
 
+/* Cuts what is in a scope itself into parts. */
 static void
 add_parts (AssayScopeTree   *self,
-           const AssayGraph *graph)
+           const AssayGraph *graph,
+           guint32           around,
+           const GArray     *nodes)
 {
-  const GArray *all = assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes;
-  g_autoptr (GArray) nodes = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
-  g_autoptr (GArray) symbols = g_array_new (FALSE, FALSE, sizeof (guint32));
+  const char *path_around = assay_scope_tree_get (self, around)->path;
+  guint32 depth = assay_scope_tree_get (self, around)->depth + 1;
+  g_autofree guint32 *symbols = g_new (guint32, nodes->len + 1);
   g_autoptr (GArray) ends = NULL;
   guint first = 0;
 
-  for (guint i = 0; i < all->len; i++)
-    {
-      AssayNodeId id = g_array_index (all, AssayNodeId, i);
-      guint32 symbol = g_str_hash (assay_graph_node (graph, id)->op_type);
+  for (guint i = 0; i < nodes->len; i++)
+    symbols[i] = g_str_hash (assay_graph_node (graph, g_array_index (nodes, AssayNodeId, i))->op_type);
 
-      if (self->of_graph[assay_graph_node (graph, id)->scope] != 0)
-        continue;
-      g_array_append_val (nodes, id);
-      g_array_append_val (symbols, symbol);
-    }
-  if (nodes->len <= ASSAY_FIRST_BOXES)
-    return;
-
-  ends = assay_find_repeats ((const guint32 *) (const void *) symbols->data, symbols->len, ASSAY_FIRST_BOXES * 2 / 3);
-  self->of_node = g_new0 (guint32, assay_graph_n_nodes (graph));
+  ends = assay_find_repeats (symbols, nodes->len, ASSAY_FIRST_BOXES * 2 / 3);
   for (guint p = 0; p < ends->len; p++)
     {
       guint end = g_array_index (ends, guint32, p);
-      AssayScope scope = { .parent = 0, .depth = 1 };
+      AssayScope scope = { .parent = around, .depth = depth };
 
       if (end - first > 1)
         {
           g_autofree char *path = NULL;
 
           scope.name = part_name (self, graph, nodes, first, end);
-          path = g_strdup_printf ("part %u (%s)", p + 1, scope.name);
+          path = g_strdup_printf ("%s%spart %u (%s)", path_around, around == 0 ? "" : "/", p + 1, scope.name);
           scope.path = assay_arena_intern (self->arena, path);
           for (guint i = first; i < end; i++)
             self->of_node[g_array_index (nodes, AssayNodeId, i)] = self->scopes->len;
@@ -127,11 +119,79 @@ add_parts (AssayScopeTree   *self,
     }
 }
 
+/* What has no scope is cut into parts by what repeats, and so is a scope that holds most of the model itself: there the
+ * names tell nothing. */
+static void
+find_parts (AssayScopeTree   *self,
+            const AssayGraph *graph)
+{
+  const GArray *all = assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes;
+  guint32 n_scopes = self->scopes->len;
+  g_autofree guint32 *direct = g_new0 (guint32, n_scopes);
+  g_autofree GArray **nodes = g_new0 (GArray *, n_scopes);
+  guint32 total = 0;
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      AssayNodeId id = g_array_index (all, AssayNodeId, i);
+
+      direct[self->of_graph[assay_graph_node (graph, id)->scope]] += self->is_chip[id] ? 0 : 1;
+      total += self->is_chip[id] ? 0 : 1;
+    }
+  for (guint i = 0; i < all->len; i++)
+    {
+      AssayNodeId id = g_array_index (all, AssayNodeId, i);
+      guint32 scope = self->of_graph[assay_graph_node (graph, id)->scope];
+
+      if (self->is_chip[id] || direct[scope] <= ASSAY_FIRST_BOXES || (scope != 0 && direct[scope] < total / 2))
+        continue;
+      if (nodes[scope] == NULL)
+        nodes[scope] = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+      g_array_append_val (nodes[scope], id);
+    }
+
+  self->of_node = g_new0 (guint32, assay_graph_n_nodes (graph));
+  for (guint32 s = 0; s < n_scopes; s++)
+    if (nodes[s] != NULL)
+      {
+        add_parts (self, graph, s, nodes[s]);
+        g_array_unref (nodes[s]);
+      }
+}
+
+/* A constant that something reads is drawn in the boxes of its readers. */
+static void
+find_chips (AssayScopeTree   *self,
+            const AssayGraph *graph)
+{
+  g_autofree guint8 *is_read = g_new0 (guint8, assay_graph_n_values (graph) + 1);
+
+  self->is_chip = g_new0 (guint8, assay_graph_n_nodes (graph) + 1);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    for (guint k = 0; k < assay_graph_node (graph, id)->n_inputs; k++)
+      is_read[assay_graph_node (graph, id)->inputs[k]] = TRUE;
+  for (AssayRegionId r = 0; r < graph->regions->len; r++)
+    {
+      const GArray *outputs = assay_graph_region (graph, r)->outputs;
+
+      for (guint i = 0; i < outputs->len; i++)
+        is_read[g_array_index (outputs, AssayValueId, i)] = FALSE;
+    }
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+
+      self->is_chip[id] = node->op == ASSAY_OP_Constant && node->n_outputs == 1 && node->outputs[0] != ASSAY_NO_VALUE
+                          && is_read[node->outputs[0]]
+                          && assay_graph_value (graph, node->outputs[0])->constant != NULL;
+    }
+}
+
 /**
  * assay_scope_tree_new:
  * @graph: a graph
  *
- * Collects the scopes of a graph. Where most of a large graph has no names, parts are made of what repeats.
+ * Collects the scopes of a graph. Where a scope or what has none is large, parts are made of what repeats.
  *
  * Returns: (transfer full): the tree
  */
@@ -150,7 +210,8 @@ assay_scope_tree_new (const AssayGraph *graph)
   for (guint i = 0; i < graph->scopes->len; i++)
     self->of_graph[i] = add_path (self, known, g_array_index (graph->scopes, const char *, i));
 
-  add_parts (self, graph);
+  find_chips (self, graph);
+  find_parts (self, graph);
 
   return self;
 }
@@ -165,6 +226,7 @@ assay_scope_tree_free (AssayScopeTree *self)
   g_array_unref (self->scopes);
   g_free (self->of_graph);
   g_free (self->of_node);
+  g_free (self->is_chip);
   g_free (self);
 }
 
@@ -193,7 +255,8 @@ assay_scope_tree_choose (const AssayScopeTree *self,
   guint level = 1;
 
   for (guint i = 0; i < nodes->len; i++)
-    direct[assay_scope_tree_of_node (self, graph, g_array_index (nodes, AssayNodeId, i))]++;
+    if (!self->is_chip[g_array_index (nodes, AssayNodeId, i)])
+      direct[assay_scope_tree_of_node (self, graph, g_array_index (nodes, AssayNodeId, i))]++;
 
   /* Scopes closed at level L: the nodes above it and one box for each scope of it. */
   for (guint32 s = n_scopes; s-- > 0;)

@@ -28,7 +28,8 @@ typedef struct
  * AssayScopeTree:
  * @scopes: (element-type AssayScope): parents before children, [0] the root
  * @of_graph: index in @scopes of each scope of the graph
- * @of_node: (nullable): index in @scopes of each node without a named scope, where parts were found by their structure
+ * @of_node: (nullable): index in @scopes of each node that is in a part found by structure, 0 for others
+ * @is_chip: per node whether it is a constant that has no box, but is drawn in those of its readers
  *
  * The scopes of a graph and all that lie around them.
  */
@@ -38,6 +39,7 @@ typedef struct
   GArray *scopes;
   guint32 *of_graph;
   guint32 *of_node;
+  guint8 *is_chip;
 } AssayScopeTree;
 
 /* Boxes of the first picture of a model. */
@@ -62,9 +64,8 @@ assay_scope_tree_of_node (const AssayScopeTree *self,
                           const AssayGraph     *graph,
                           AssayNodeId           node)
 {
-  guint32 scope = self->of_graph[assay_graph_node (graph, node)->scope];
-
-  return scope == 0 && self->of_node != NULL ? self->of_node[node] : scope;
+  return self->of_node != NULL && self->of_node[node] != 0 ? self->of_node[node]
+                                                           : self->of_graph[assay_graph_node (graph, node)->scope];
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayScopeTree, assay_scope_tree_free)

@@ -68,7 +68,8 @@ find_shown (Builder *self)
     return;
 
   for (guint i = 0; i < nodes->len; i++)
-    total[assay_scope_tree_of_node (tree, self->graph, g_array_index (nodes, AssayNodeId, i))]++;
+    if (!tree->is_chip[g_array_index (nodes, AssayNodeId, i)])
+      total[assay_scope_tree_of_node (tree, self->graph, g_array_index (nodes, AssayNodeId, i))]++;
   for (guint32 s = tree->scopes->len; s-- > 1;)
     total[assay_scope_tree_get (tree, s)->parent] += total[s];
 
@@ -203,7 +204,8 @@ add_boxes (Builder *self)
     }
 
   for (guint i = 0; i < region->nodes->len; i++)
-    add_node (self, g_array_index (region->nodes, AssayNodeId, i));
+    if (!self->view->tree->is_chip[g_array_index (region->nodes, AssayNodeId, i)])
+      add_node (self, g_array_index (region->nodes, AssayNodeId, i));
 
   name_scopes (self);
 }
@@ -276,6 +278,19 @@ add_read (Builder      *self,
   g_array_append_val (self->reads, read);
 }
 
+/* A constant without a box is found in that of its first reader. */
+static void
+show_chip (Builder      *self,
+           AssayValueId  value,
+           guint32       box)
+{
+  AssayNodeId producer = value == ASSAY_NO_VALUE ? ASSAY_NO_NODE : assay_graph_value (self->graph, value)->producer;
+
+  if (producer != ASSAY_NO_NODE && self->view->tree->is_chip[producer] && self->view->node_box[producer] == 0
+      && assay_graph_node (self->graph, producer)->region == self->view->region)
+    self->view->node_box[producer] = box;
+}
+
 static void
 add_reads (Builder *self)
 {
@@ -294,6 +309,7 @@ add_reads (Builder *self)
         {
           AssayValueId value = node->inputs[k];
 
+          show_chip (self, value, self->view->node_box[reader]);
           if (nested && (value == ASSAY_NO_VALUE
                          || assay_graph_value (self->graph, value)->region != self->view->region))
             continue;

@@ -79,9 +79,10 @@ quality_of (AssayFamily family,
   ours = assay_count_crossings (pieces);
   assay_dot_run (view, look == LOOK_FRAMES, limit, &dot);
 
-  printf ("%-28s %6u %4u %-7s %6u %6u %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %5u", assay_family_name (family),
+  printf ("%-28s %6u %4u %-7s %6u %6u %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %5u %5u", assay_family_name (family),
           n_nodes, seed, look_names[look], view->boxes->len, view->edges->len, view->crossings,
-          assay_count_crossings (ink), ours, assay_count_overlaps (view));
+          assay_count_crossings (ink), ours, assay_count_overlaps (view),
+          assay_count_intruders (view));
   if (dot.seconds < 0)
     printf ("  dot: more than %u s\n", limit);
   else
@@ -97,8 +98,8 @@ quality (guint most,
 {
   static const guint sizes[] = { 100, 300, 1000, 2000 };
 
-  printf ("%-28s %6s %4s %-7s %6s %6s %8s %8s %8s %5s %8s %8s %6s %7s\n", "family", "nodes", "seed", "look", "boxes",
-          "edges", "ranks", "ink", "drawn", "twice", "dot says", "dot draws", "ratio", "dot, s");
+  printf ("%-28s %6s %4s %-7s %6s %6s %8s %8s %8s %5s %5s %8s %8s %6s %7s\n", "family", "nodes", "seed", "look", "boxes",
+          "edges", "ranks", "ink", "drawn", "twice", "alien", "dot says", "dot draws", "ratio", "dot, s");
   for (AssayFamily family = 0; family < ASSAY_N_FAMILIES; family++)
     for (guint s = 0; s < G_N_ELEMENTS (sizes) && sizes[s] <= most; s++)
       for (Look look = 0; look < N_LOOKS; look++)

