@@ -241,6 +241,9 @@ make_borders (Framer *self)
 
   layers->n_vertices = n;
   rank = g_renew (guint32, layers->rank, n + 1);
+  layers->weight = g_renew (guint32, layers->weight, n + 1);
+  for (guint32 v = self->n_before; v < n; v++)
+    layers->weight[v] = 1;
   for (guint32 f = 0; f < self->n_frames; f++)
     for (guint32 r = self->frames[f].first_rank; has_borders (self, f) && r <= self->frames[f].last_rank; r++)
       for (guint side = 0; side < 2; side++)

@@ -51,7 +51,6 @@ typedef struct
 {
   Entry *entries;
   guint32 *tree;
-  guint32 *ends;
   guint32 *places; /* positions of the neighbours of a vertex, or the vertices of a rank */
   guint32 *best;   /* an order of all vertices */
   gint64 work;     /* pairs of ends that may still be looked at */
@@ -103,7 +102,6 @@ scratch_init (Scratch           *self,
     }
   self->entries = g_new (Entry, widest + 1);
   self->tree = g_new (guint32, widest + 2);
-  self->ends = g_new (guint32, most + 1);
   self->places = g_new (guint32, MAX (widest, most) + 1);
   self->best = g_new (guint32, layers->n_vertices + 1);
   self->group = NULL;
@@ -114,7 +112,6 @@ scratch_clear (Scratch *self)
 {
   g_free (self->entries);
   g_free (self->tree);
-  g_free (self->ends);
   g_free (self->places);
   g_free (self->best);
 }
@@ -171,22 +168,25 @@ count_between (const AssayLayers *self,
       for (guint32 i = self->rank_start[r]; i < self->rank_start[r + 1]; i++)
         {
           guint32 v = self->order[i];
-          guint32 before = total;
 
           /* Each end counts the earlier ends right of it; ends of one vertex do not cross. */
           for (guint32 k = self->down_start[v]; k < self->down_start[v + 1]; k++)
             {
-              guint32 p = self->position[self->down[k]];
+              guint32 w = self->down[k];
               guint32 not_right = 0;
 
-              for (guint32 t = p + 1; t > 0; t -= t & (~t + 1))
+              for (guint32 t = self->position[w] + 1; t > 0; t -= t & (~t + 1))
                 not_right += scratch->tree[t];
-              crossings += before - not_right;
-              scratch->ends[total++] = p;
+              crossings += (guint64) self->weight[w] * (total - not_right);
             }
-          for (guint32 k = before; k < total; k++)
-            for (guint32 t = scratch->ends[k] + 1; t <= below; t += t & (~t + 1))
-              scratch->tree[t]++;
+          for (guint32 k = self->down_start[v]; k < self->down_start[v + 1]; k++)
+            {
+              guint32 w = self->down[k];
+
+              total += self->weight[w];
+              for (guint32 t = self->position[w] + 1; t <= below; t += t & (~t + 1))
+                scratch->tree[t] += self->weight[w];
+            }
         }
     }
 
@@ -291,19 +291,21 @@ sort_rank (AssayLayers *self,
     }
 }
 
-/* Crossings between two neighbours of a rank as they stand, with their lower or upper ends sorted. */
+/* Crossings of what leads up from two vertices if the first one stands left, and what leads down. */
 static guint
 pair_crossings (const AssayLayers *self,
-                const guint32     *start,
-                const guint32     *others,
+                gboolean           up,
                 guint32            a,
                 guint32            b)
 {
+  const guint32 *start = up ? self->up_start : self->down_start;
+  const guint32 *others = up ? self->up : self->down;
   guint crossings = 0;
 
   for (guint32 i = start[a]; i < start[a + 1]; i++)
     for (guint32 k = start[b]; k < start[b + 1]; k++)
-      crossings += self->position[others[i]] > self->position[others[k]] ? 1 : 0;
+      if (self->position[others[i]] > self->position[others[k]])
+        crossings += up ? self->weight[a] * self->weight[b] : self->weight[others[i]] * self->weight[others[k]];
 
   return crossings;
 }
@@ -330,10 +332,10 @@ cost_of_exchange (const AssayLayers *self,
   if (up > MAX_PAIRS || down > MAX_PAIRS)
     return 0;
 
-  return (int) (pair_crossings (self, self->up_start, self->up, b, a)
-                + pair_crossings (self, self->down_start, self->down, b, a))
-         - (int) (pair_crossings (self, self->up_start, self->up, a, b)
-                  + pair_crossings (self, self->down_start, self->down, a, b));
+  return (int) (pair_crossings (self, TRUE, b, a)
+                + pair_crossings (self, FALSE, b, a))
+         - (int) (pair_crossings (self, TRUE, a, b)
+                  + pair_crossings (self, FALSE, a, b));
 }
 
 static gboolean

@@ -5,6 +5,20 @@
 
 #include <string.h>
 
+static guint32
+count_beyond (const AssayLayers    *self,
+              const guint32        *ranks,
+              const AssayLayersNet *net,
+              guint32               rank)
+{
+  guint32 n = 0;
+
+  for (guint32 k = 0; k < net->n_targets; k++)
+    n += ranks[self->targets[net->first_target + k]] > rank ? 1 : 0;
+
+  return n;
+}
+
 static void
 make_lanes (AssayLayers   *self,
             const guint32 *rank)
@@ -28,9 +42,16 @@ make_lanes (AssayLayers   *self,
   self->first_border = n;
   self->rank = g_new (guint32, n + 1);
   memcpy (self->rank, rank, self->n_boxes * sizeof *rank);
+  self->weight = g_new (guint32, n + 1);
+  for (guint32 i = 0; i < self->n_boxes; i++)
+    self->weight[i] = 1;
   for (guint32 i = 0; i < self->n_nets; i++)
     for (guint32 k = 0; k < self->lane_count[i]; k++)
-      self->rank[self->lane_first[i] + k] = rank[self->nets[i].source] + 1 + k;
+      {
+        self->rank[self->lane_first[i] + k] = rank[self->nets[i].source] + 1 + k;
+        self->weight[self->lane_first[i] + k] = count_beyond (self, rank, &self->nets[i],
+                                                              rank[self->nets[i].source] + 1 + k);
+      }
 }
 
 /* Calls out every pair of vertices in neighbouring ranks that a net joins; once to count, once to fill. */
@@ -152,6 +173,7 @@ assay_layers_free (AssayLayers *self)
     return;
 
   g_free (self->rank);
+  g_free (self->weight);
   g_free (self->x);
   g_free (self->order);
   g_free (self->rank_start);

@@ -39,6 +39,7 @@ typedef struct
  * @n_vertices: boxes, lanes and borders of frames
  * @first_border: the first vertex that is the border of a frame
  * @rank: rank of each vertex
+ * @weight: for each vertex how many edges the line down to it stands for
  * @x: centre of each vertex
  * @order: vertices, rank by rank from left to right
  * @rank_start: where each rank begins in @order, and the end
@@ -67,6 +68,7 @@ typedef struct
   guint32 n_vertices;
   guint32 first_border;
   guint32 *rank;
+  guint32 *weight;
   double *x;
   guint32 *order;
   guint32 *rank_start;

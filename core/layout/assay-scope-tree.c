@@ -143,7 +143,7 @@ find_parts (AssayScopeTree   *self,
       AssayNodeId id = g_array_index (all, AssayNodeId, i);
       guint32 scope = self->of_graph[assay_graph_node (graph, id)->scope];
 
-      if (self->is_chip[id] || direct[scope] <= ASSAY_FIRST_BOXES || (scope != 0 && direct[scope] < total / 2))
+      if (self->is_chip[id] || direct[scope] <= ASSAY_FIRST_BOXES || (scope != 0 && direct[scope] < total / 3 * 2))
         continue;
       if (nodes[scope] == NULL)
         nodes[scope] = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));

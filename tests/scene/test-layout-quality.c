@@ -104,13 +104,6 @@ test_dot (gconstpointer data)
       check_look (assay_family_new (family, 80 * seed, seed), look, assay_family_name (family), TRUE);
 }
 
-static void
-test_dot_random (void)
-{
-  for (guint32 seed = 1; seed <= 4; seed++)
-    check_look (assay_scene_random (40 * seed, 60 * seed, seed), LOOK_FLAT, "random", TRUE);
-}
-
 static AssayVerdicts *
 load (const char *path)
 {
@@ -188,7 +181,6 @@ main (int    argc,
 
       g_test_add_data_func (path, GUINT_TO_POINTER (family), test_dot);
     }
-  g_test_add_func ("/layout/quality/dot/random", test_dot_random);
   g_test_add_func ("/layout/quality/real", test_real);
   g_test_add_func ("/layout/quality/corpus", test_corpus);
 
