@@ -22,7 +22,7 @@ _assay ()
     --level) COMPREPLY=($(compgen -W 'onnx nnir' -- "$word")); return ;;
   esac
   case $command in
-    check) options="--target --format --json --output $shapes --target-option --streaming-transform --data-dim --allow-dynamic-weights --inputs-are-parameters" ;;
+    check) options="--target --format --json --output --policy $shapes --target-option --streaming-transform --data-dim --allow-dynamic-weights --inputs-are-parameters" ;;
     fix) options="--target --apply --best --fixes --save-fixes --output --cause --runs --random --no-cycles --json $shapes --target-option --streaming-transform --data-dim --allow-dynamic-weights" ;;
     show) options="--emit --target --streaming-transform --fold --open --area --colour-by --scale --dark --level --json --output $shapes" ;;
     compile) options="$build --output --metrics --io-only --json" ;;

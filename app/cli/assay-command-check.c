@@ -10,6 +10,7 @@ typedef struct
   AssayModelOptions model;
   char *target;
   char *format;
+  char *policy;
   char **target_options;
   char **data_dims;
   char **streaming_axes;
@@ -36,6 +37,7 @@ check_options_clear (CheckOptions *self)
   assay_model_options_clear (&self->model);
   g_free (self->target);
   g_free (self->format);
+  g_free (self->policy);
   g_strfreev (self->target_options);
   g_strfreev (self->data_dims);
   g_strfreev (self->streaming_axes);
@@ -81,6 +83,8 @@ check_model (AssayCli           *cli,
     .inputs_are_parameters = options->inputs_are_parameters,
   };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayPolicy) policy = NULL;
+  g_autoptr (GDateTime) today = g_date_time_new_now_local ();
   g_autoptr (AssayTarget) target = NULL;
   g_autoptr (AssayGraph) graph = NULL;
   g_autoptr (AssayVerdicts) verdicts = NULL;
@@ -98,6 +102,10 @@ check_model (AssayCli           *cli,
   if (misplaced != NULL)
     return assay_cli_usage (cli, "%s is for block-streaming targets, which %s is not", misplaced,
                             assay_target_get_id (target));
+  if (options->policy != NULL)
+    policy = assay_policy_load (options->policy, &error);
+  if (options->policy != NULL && policy == NULL)
+    return assay_cli_fail (cli, error, findings);
   if (!assay_model_options_import (&options->model, cli, NULL, &graph, findings, &status))
     return status;
   verdicts = assay_target_check (target, graph, &check, &cli->progress, &error);
@@ -105,6 +113,8 @@ check_model (AssayCli           *cli,
     return assay_cli_fail (cli, error, findings);
 
   report = assay_check_report_new (cli->arguments[0], target, verdicts, findings);
+  if (policy != NULL)
+    assay_check_report_accept (report, policy, today);
   text = formats[format].write (report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS : ASSAY_REPORT_PLAIN,
                                 &length);
   return assay_cli_write (cli, text, length,
@@ -132,6 +142,7 @@ assay_command_check (AssayCli  *cli,
     { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "text (default), json, sarif or junit", "FORMAT" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --format json", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
+    { "policy", 0, 0, G_OPTION_ARG_FILENAME, &options.policy, "Accept what FILE lists, with its reasons", "FILE" },
     ASSAY_MODEL_OPTION_ENTRIES (options.model),
     { "target-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.target_options, "Set an option of the target",
       "NAME=VALUE" },
@@ -152,7 +163,7 @@ assay_command_check (AssayCli  *cli,
   if (!assay_cli_parse (cli, entries, "MODEL",
                         "Gives every node of a model its verdict for a target, with the reason.",
                         "Exit status: 0 if the target takes the model, 1 if a node is rejected or undecided or the\n"
-                        "model has an error, 2 for bad input, 3 if a file cannot be read or written.",
+                        "model has an error, and no policy accepts it, 2 for bad input, 3 if a file cannot be read or written.",
                         argc, argv, &status))
     return status;
 

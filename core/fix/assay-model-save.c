@@ -50,8 +50,8 @@ static gboolean
 refuse (GError     **error,
         const char  *why)
 {
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE, "the written model is not the one in memory: %s; nothing was saved",
-               why);
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE,
+               "the written model is not the one in memory: %s; nothing was saved", why);
   return FALSE;
 }
 
@@ -222,7 +222,8 @@ char *
 assay_model_save_describe (const AssayModelSave *self)
 {
   if (self->proof == ASSAY_SAVE_OUTPUTS)
-    return g_strdup_printf ("Read back: %u outputs equal to the bit for %u random inputs", self->n_outputs, self->n_runs);
+    return g_strdup_printf ("Read back: %u outputs equal to the bit for %u random inputs", self->n_outputs,
+                            self->n_runs);
   if (self->proof == ASSAY_SAVE_TEXT)
     return g_strdup_printf ("Read back: the same nodes and constants; not run, because %s", self->reason);
 

@@ -6,6 +6,54 @@
 #include "report/assay-report-json.h"
 
 static void
+write_accepted (AssayJsonWriter        *json,
+                const AssayPolicyEntry *entry)
+{
+  if (entry == NULL)
+    return;
+
+  assay_json_writer_key (json, "accepted");
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "reason", entry->reason);
+  assay_json_writer_member (json, "by", entry->by);
+  assay_json_writer_member (json, "expires", entry->expires);
+  assay_json_writer_member_int (json, "line", entry->line);
+  assay_json_writer_end_object (json);
+}
+
+/* What each entry of the policy did. */
+static void
+write_policy (AssayJsonWriter        *json,
+              const AssayCheckReport *self)
+{
+  if (self->policy == NULL)
+    return;
+
+  assay_json_writer_key (json, "policy");
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "file", assay_policy_get_name (self->policy));
+  assay_json_writer_member_int (json, "accepted", assay_check_report_accepted (self));
+  assay_json_writer_key (json, "entries");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < assay_policy_get_n_entries (self->policy); i++)
+    {
+      const AssayPolicyEntry *entry = assay_policy_get_entry (self->policy, i);
+
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "rule", entry->rule);
+      assay_json_writer_member (json, "op_type", entry->op_type);
+      assay_json_writer_member (json, "node", entry->node);
+      assay_json_writer_member (json, "target", entry->target);
+      assay_json_writer_member (json, "reason", entry->reason);
+      assay_json_writer_member_int (json, "line", entry->line);
+      assay_json_writer_member_int (json, "matches", self->n_used[i]);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+  assay_json_writer_end_object (json);
+}
+
+static void
 write_summary (AssayJsonWriter        *json,
                const AssayCheckReport *self)
 {
@@ -16,6 +64,8 @@ write_summary (AssayJsonWriter        *json,
     assay_json_writer_member_int (json, assay_verdict_name (i), self->counts[i]);
   assay_json_writer_member_int (json, "partitions", self->verdicts->n_partitions);
   assay_json_writer_member_int (json, "transitions", self->verdicts->n_transitions);
+  if (self->policy != NULL)
+    assay_json_writer_member_int (json, "accepted", assay_check_report_accepted (self));
   assay_json_writer_key (json, "clean");
   assay_json_writer_bool (json, assay_check_report_is_clean (self));
   assay_json_writer_end_object (json);
@@ -124,6 +174,7 @@ write_node (AssayJsonWriter        *json,
   assay_json_writer_member (json, "source", verdict != NULL ? verdict->source : ASSAY_SOURCE_CANONICAL);
   if (verdict != NULL)
     write_verdict_details (json, self, row);
+  write_accepted (json, row->accepted);
   assay_json_writer_end_object (json);
 }
 
@@ -150,6 +201,7 @@ assay_check_report_to_json (const AssayCheckReport *self,
   assay_json_writer_member (&json, "model", self->model);
   assay_json_writer_member (&json, "target", assay_target_get_id (self->target));
   write_summary (&json, self);
+  write_policy (&json, self);
   assay_report_write_interface (&json, self->verdicts->graph);
   assay_report_write_findings (&json, self->findings);
   write_causes (&json, self);

@@ -155,13 +155,38 @@ write_fingerprint (Sarif      *self,
   assay_json_writer_end_object (&self->json);
 }
 
+/* SARIF 2.1.0, 3.35: what a policy accepts is suppressed outside of the source. With a policy, a result that is not
+ * suppressed says so. */
 static void
-write_result (Sarif      *self,
-              const char *rule,
-              const char *level,
-              const char *message,
-              const char *name,
-              const char *full_name)
+write_suppressions (Sarif                  *self,
+                    const AssayPolicyEntry *accepted)
+{
+  AssayJsonWriter *json = &self->json;
+
+  if (self->report->policy == NULL)
+    return;
+
+  assay_json_writer_key (json, "suppressions");
+  assay_json_writer_begin_array (json);
+  if (accepted != NULL)
+    {
+      assay_json_writer_begin_object (json);
+      assay_json_writer_member (json, "kind", "external");
+      assay_json_writer_member (json, "status", "accepted");
+      assay_json_writer_member (json, "justification", accepted->reason);
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
+static void
+write_result (Sarif                  *self,
+              const char             *rule,
+              const char             *level,
+              const char             *message,
+              const char             *name,
+              const char             *full_name,
+              const AssayPolicyEntry *accepted)
 {
   AssayJsonWriter *json = &self->json;
 
@@ -197,6 +222,7 @@ write_result (Sarif      *self,
   assay_json_writer_end_array (json);
 
   write_fingerprint (self, rule, full_name != NULL ? full_name : message);
+  write_suppressions (self, accepted);
   assay_json_writer_end_object (json);
 }
 
@@ -218,7 +244,8 @@ write_results (Sarif *self)
       path = assay_graph_node_path (report->verdicts->graph, row->node);
       message = g_strdup_printf ("%s %s is %s: %s", row->op_type, row->name, assay_verdict_name (row->kind),
                                  row->verdict->reason != NULL ? row->verdict->reason : "no reason given");
-      write_result (self, row_rule (row), verdict_levels[row->kind], message, row->name, path);
+      write_result (self, row_rule (row), verdict_levels[row->kind], message, row->name, path,
+                    row->accepted);
     }
   for (guint i = 0; i < assay_findings_get_count (report->findings); i++)
     {
@@ -229,7 +256,7 @@ write_results (Sarif *self)
       if (finding->graph_path != NULL && finding->node != NULL && finding->node[0] != 0)
         path = g_strdup_printf ("%s/%s", finding->graph_path, finding->node);
       write_result (self, finding_rule (finding), assay_severity_name (finding->severity), finding->message, name,
-                    path != NULL ? path : name);
+                    path != NULL ? path : name, assay_check_report_accepts (report, i));
     }
   assay_json_writer_end_array (&self->json);
 }

@@ -29,7 +29,9 @@ append_summary (GString                *text,
   g_string_append_printf (text, ": %u nodes", self->rows->len);
   for (guint i = 0; i < ASSAY_N_VERDICTS; i++)
     {
-      g_autofree char *count = g_strdup_printf ("%u %s", self->counts[i], assay_verdict_name (i));
+      g_autofree char *accepted = self->accepted[i] > 0 ? g_strdup_printf (" (%u accepted)", self->accepted[i]) : NULL;
+      g_autofree char *count = g_strdup_printf ("%u %s%s", self->counts[i], assay_verdict_name (i),
+                                                accepted != NULL ? accepted : "");
 
       if (self->counts[i] == 0)
         continue;
@@ -100,6 +102,56 @@ append_causes (GString                *text,
   assay_text_table_print (&table, text, colours);
 }
 
+/* What the policy accepts, by entry. */
+static void
+append_accepted (GString                *text,
+                 const AssayCheckReport *self,
+                 gboolean                colours)
+{
+  g_auto (AssayTextTable) table = { 0 };
+  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) counts = g_hash_table_new (NULL, NULL);
+  guint n_findings = self->policy != NULL ? self->accepted_findings->len : 0;
+
+  for (guint i = 0; self->policy != NULL && i < self->rows->len + n_findings; i++)
+    {
+      const AssayPolicyEntry *entry = i < self->rows->len
+                                        ? g_array_index (self->rows, AssayCheckRow, i).accepted
+                                        : assay_check_report_accepts (self, i - self->rows->len);
+
+      if (entry != NULL)
+        g_hash_table_insert (counts, (gpointer) entry,
+                             GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (counts, entry)) + 1));
+    }
+  if (g_hash_table_size (counts) == 0)
+    return;
+
+  assay_report_append_heading (text, "Accepted", colours);
+  assay_text_table_init (&table, 4, MAX_COLUMN);
+  assay_text_table_set_right (&table, 0);
+  for (guint i = 0; i < assay_policy_get_n_entries (self->policy); i++)
+    {
+      const AssayPolicyEntry *entry = assay_policy_get_entry (self->policy, i);
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, entry));
+      char *count = g_strdup_printf ("%u", n);
+      char *what = assay_policy_entry_describe (entry);
+      gboolean both = entry->by != NULL && entry->expires != NULL;
+      char *until = g_strconcat (entry->by != NULL ? entry->by : "", both ? ", " : "",
+                                 entry->expires != NULL ? "until " : "", entry->expires, NULL);
+
+      g_ptr_array_add (strings, count);
+      g_ptr_array_add (strings, what);
+      g_ptr_array_add (strings, until);
+      if (n == 0)
+        continue;
+      assay_text_table_add (&table, count, ASSAY_TEXT_STYLE_BOLD);
+      assay_text_table_add (&table, what, ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_add (&table, until, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_add (&table, entry->reason, ASSAY_TEXT_STYLE_PLAIN);
+    }
+  assay_text_table_print (&table, text, colours);
+}
+
 /* What a reader wants to know next about a node: why it was refused, or where it went. */
 static const char *
 row_remark (const AssayCheckRow *row,
@@ -149,7 +201,7 @@ append_nodes (GString                *text,
  * @flags: whether to use terminal colours
  * @length: (out) (optional): bytes of the text
  *
- * Writes a report for people: one line that sums it up, then causes, findings and nodes as aligned columns.
+ * Writes a report for people: one line that sums it up, then causes, what is accepted, findings and nodes as aligned columns.
  *
  * Returns: (transfer full): the text
  */
@@ -163,6 +215,7 @@ assay_check_report_to_text (const AssayCheckReport *self,
 
   append_summary (text, self, colours);
   append_causes (text, self, colours);
+  append_accepted (text, self, colours);
   assay_report_append_findings (text, self->findings, colours);
   append_nodes (text, self, colours);
 

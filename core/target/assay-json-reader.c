@@ -46,7 +46,7 @@ assay_json_reader_new (GBytes         *bytes,
   if (length > MAX_BYTES)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "%s: %" G_GSIZE_FORMAT " bytes are more than a target file can have (%d)",
+                   "%s: %" G_GSIZE_FORMAT " bytes are more than such a file can have (%d)",
                    name, length, MAX_BYTES);
       return NULL;
     }

@@ -17,8 +17,9 @@ MEMBERS = {
     'tool': ({'driver', 'extensions'}, {'driver'}),
     'driver': ({'name', 'version', 'semanticVersion', 'rules', 'informationUri'}, {'name'}),
     'rule': ({'id', 'name', 'shortDescription', 'fullDescription', 'help', 'defaultConfiguration', 'properties'}, {'id'}),
-    'result': ({'ruleId', 'ruleIndex', 'level', 'kind', 'message', 'locations', 'partialFingerprints', 'properties'},
-               {'message'}),
+    'result': ({'ruleId', 'ruleIndex', 'level', 'kind', 'message', 'locations', 'partialFingerprints', 'properties',
+                'suppressions'}, {'message'}),
+    'suppression': ({'kind', 'status', 'justification', 'guid', 'location', 'properties'}, {'kind'}),
     'location': ({'id', 'physicalLocation', 'logicalLocations', 'message'}, set()),
     'physicalLocation': ({'artifactLocation', 'region'}, {'artifactLocation'}),
     'artifactLocation': ({'uri', 'uriBaseId', 'index'}, set()),
@@ -121,6 +122,17 @@ class Checker:
                 self.fault(where, f'fingerprint {name}')
         for i, location in enumerate(result.get('locations', [])):
             self.location(f'{where}.locations[{i}]', location, artifacts)
+        for suppression in result.get('suppressions', []):
+            self.suppression(where, suppression)
+
+    def suppression(self, where, suppression):
+        """3.35: why a result does not count."""
+        if not self.members(where, 'suppression', suppression):
+            return
+        if suppression['kind'] not in ('inSource', 'external'):
+            self.fault(where, f'suppression of kind {suppression["kind"]}')
+        if suppression.get('status', 'accepted') not in ('accepted', 'underReview', 'rejected'):
+            self.fault(where, f'suppression with status {suppression["status"]}')
 
     def location(self, where, location, artifacts):
         """3.28 to 3.33: places."""

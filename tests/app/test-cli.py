@@ -3,6 +3,7 @@
 """Runs the command line as a person or a script would: formats, exit codes, bad input.
 
 Arguments: the assay program, the folder of the built examples, the top of the source tree."""
+import contextlib
 import copy
 import json
 import os
@@ -175,6 +176,89 @@ class Check(unittest.TestCase):
         for failure in suite.findall('testcase/failure'):
             self.assertTrue(failure.get('message'))
             self.assertTrue(failure.get('type'))
+
+    @contextlib.contextmanager
+    def policy(self, *entries):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'policy.json'
+            path.write_text(json.dumps({'schema': 'assay.policy/1', 'entries': entries}, indent=1), encoding='utf-8')
+            yield ['check', example('many-refusals'), '--target', TARGET, '--policy', path]
+
+    def accept_all(self, **members):
+        nodes = document('check', example('many-refusals'), '--target', TARGET, '--json')['nodes']
+        rules = sorted({node['rule'] for node in nodes if node['verdict'] in ('rejected', 'undecided')})
+        return [{'rule': rule, 'reason': f'known: {rule}', **members} for rule in rules]
+
+    def test_policy(self):
+        """What a policy accepts keeps its verdict, says why, and no longer fails."""
+        with self.policy(*self.accept_all()) as command:
+            done = run(*command, '--json')
+            report = json.loads(done.stdout)
+            summary = report['summary']
+            self.assertEqual(done.returncode, 0)
+            self.assertTrue(summary['clean'])
+            self.assertGreater(summary['rejected'], 0)
+            self.assertEqual(summary['accepted'], summary['rejected'] + summary['undecided'])
+            accepted = [node for node in report['nodes'] if 'accepted' in node]
+            self.assertEqual(len(accepted), summary['accepted'])
+            for node in accepted:
+                self.assertEqual(node['accepted']['reason'], f'known: {node["rule"]}')
+                self.assertIn(node['verdict'], ('rejected', 'undecided'))
+            self.assertEqual(sum(entry['matches'] for entry in report['policy']['entries']), summary['accepted'])
+
+            text = run(*command).stdout
+            self.assertIn(f'{summary["rejected"]} rejected ({summary["rejected"]} accepted)', text)
+            self.assertIn('\nAccepted\n', text)
+
+            log = json.loads(run(*command, '--format', 'sarif').stdout)
+            self.assertEqual(check_sarif.faults(log), [])
+            suppressed = [result['suppressions'] for result in log['runs'][0]['results'] if result['suppressions']]
+            self.assertEqual(len(suppressed), summary['accepted'])
+            self.assertEqual({suppression['kind'] for (suppression,) in suppressed}, {'external'})
+            self.assertTrue(all(suppression['justification'].startswith('known: ') for (suppression,) in suppressed))
+
+            (suite,) = xml.etree.ElementTree.fromstring(run(*command, '--format', 'junit').stdout)
+            self.assertEqual(suite.get('failures'), '0')
+            self.assertEqual(int(suite.get('skipped')), summary['accepted'])
+            self.assertEqual(len(suite.findall('testcase/skipped')), summary['accepted'])
+
+    def test_policy_in_part(self):
+        rejected = [node for node in document('check', example('many-refusals'), '--target', TARGET, '--json')['nodes']
+                    if node['verdict'] == 'rejected']
+        entry = {'rule': rejected[0]['rule'], 'node': rejected[0]['name'], 'op_type': rejected[0]['op_type'], 'reason': 'seen'}
+        with self.policy(entry) as command:
+            done = run(*command, '--json')
+            report = json.loads(done.stdout)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual([node['name'] for node in report['nodes'] if 'accepted' in node], [rejected[0]['name']])
+
+    def test_policy_stale(self):
+        """An entry that matches nothing is told with its line; one for another target is not."""
+        with self.policy({'rule': 'no-such-rule', 'reason': 'x'},
+                         {'rule': 'no-such-rule', 'reason': 'x', 'target': 'vulkan-main'}) as command:
+            found = [finding for finding in json.loads(run(*command, '--json').stdout)['findings']
+                     if finding['rule'] == 'policy.stale']
+            self.assertEqual(len(found), 1)
+            self.assertIn('policy.json:4: the entry for no-such-rule matches nothing', found[0]['message'])
+            self.assertIn('matches nothing', run(*command).stdout)
+
+    def test_policy_expired(self):
+        with self.policy(*self.accept_all(expires='2001-01-01')) as command:
+            done = run(*command, '--json')
+            report = json.loads(done.stdout)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(report['summary']['accepted'], 0)
+            self.assertIn('policy.expired', {finding['rule'] for finding in report['findings']})
+        with self.policy(*self.accept_all(expires='9999-12-31')) as command:
+            self.assertEqual(run(*command).returncode, 0)
+
+    def test_policy_bad(self):
+        with self.policy({'rule': 'x'}) as command:
+            done = run(*command)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn('policy.json: line 4: entries[0]', done.stderr)
+            command[-1] = command[-1].with_name('none.json')
+            self.assertEqual(run(*command).returncode, 3)
 
     def test_exit_codes(self):
         self.assertEqual(run('check', example('many-refusals'), '--target', TARGET).returncode, 1)
