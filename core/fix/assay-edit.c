@@ -133,6 +133,31 @@ sort_nodes (AssayGraph *graph)
   assay_rewriter_finish (&rewriter);
 }
 
+static gboolean
+fold_constants (AssayGraph           *graph,
+                const AssayProgress  *progress,
+                GError              **error)
+{
+  static const AssayCanonicalOptions options = ASSAY_CANONICAL_OPTIONS_DEFAULT;
+  static const AssayPassFunc passes[] = {
+    assay_pass_remove_constant,
+    assay_pass_fold_constants,
+    assay_pass_fold_if,
+    assay_pass_remove_dead,
+  };
+  AssayRewriter rewriter;
+  gboolean done = TRUE;
+
+  assay_rewriter_init (&rewriter, graph, &options);
+  for (guint i = 0; i < G_N_ELEMENTS (passes) && done; i++)
+    done = passes[i] (&rewriter, progress, error);
+  assay_rewriter_finish (&rewriter);
+  if (done)
+    sort_nodes (graph);
+
+  return done;
+}
+
 /**
  * assay_edit_compose:
  * @self: an edit
@@ -185,8 +210,12 @@ assay_edit_finish (AssayEdit            *self,
   self->rewriter.n_changes++;
   assay_rewriter_finish (&self->rewriter);
   sort_nodes (self->graph);
+  if (!self->fold)
+    return assay_graph_infer (self->graph, self->findings, progress, error);
 
-  return assay_graph_infer (self->graph, self->findings, progress, error);
+  /* What a branch that goes away contradicts is nobody's concern. */
+  return assay_graph_infer (self->graph, NULL, progress, error) && fold_constants (self->graph, progress, error) &&
+         assay_graph_infer (self->graph, self->findings, progress, error);
 }
 
 /**
@@ -630,6 +659,19 @@ assay_edit_set_inputs (AssayEdit          *self,
 {
   assay_rewriter_set_inputs (&self->rewriter, self->anchor, n, inputs);
   assay_edit_touch (self);
+}
+
+/**
+ * assay_edit_abandon:
+ * @self: an edit
+ *
+ * Removes what was added for the anchor, as it turned out that the fix does not apply to it.
+ */
+void
+assay_edit_abandon (AssayEdit *self)
+{
+  for (AssayNodeId id = assay_graph_n_nodes (self->graph); id-- > self->begun;)
+    assay_rewriter_remove (&self->rewriter, id);
 }
 
 /**

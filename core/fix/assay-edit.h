@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @settings: what fixes of the setup change
  * @fix: the fix that is being applied
  * @anchor: the node that is being worked on; new nodes stand before it, are named after it and have its origins
+ * @fold: whether to fold in the end what has become constant, branches that are not taken included
  *
  * A fix under way. Rewrites go from node to node, look first, and change only what they can change whole.
  */
@@ -23,6 +24,7 @@ typedef struct
   AssayFixSettings *settings;
   const AssayFix *fix;
   AssayNodeId anchor;
+  gboolean fold;
 
   /*< private >*/
   AssayFindings *findings;
@@ -86,6 +88,7 @@ void         assay_edit_remove       (AssayEdit           *self);
 void         assay_edit_set_inputs   (AssayEdit           *self,
                                       guint                n,
                                       const AssayValueId  *inputs);
+void         assay_edit_abandon      (AssayEdit           *self);
 void         assay_edit_touch        (AssayEdit           *self);
 void         assay_edit_mark_changed (AssayEdit           *self);
 gboolean     assay_edit_compose      (AssayEdit           *self,

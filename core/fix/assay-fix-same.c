@@ -371,42 +371,41 @@ not_run (AssayFixOffer *offer,
   offer->sameness_reason = g_strdup (reason);
 }
 
-/* An input that became a constant is given that constant before, too. */
+/* An input that the fix holds at a number is given that number before, too. */
 static AssayFixRuns *
-hold_inputs (AssayFixRuns *self,
-             AssayGraph   *fixed)
+hold_inputs (AssayFixRuns   *self,
+             const AssayFix *fix)
 {
-  g_autoptr (AssayFixRuns) holding = assay_fix_runs_new (self->graph, &self->options);
-  g_autoptr (GHashTable) left = g_hash_table_new (g_str_hash, g_str_equal);
-  const GArray *after = assay_graph_region (fixed, ASSAY_MAIN_REGION)->inputs;
-  const GArray *before = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
+  g_autoptr (AssayFixRuns) holding = NULL;
+  const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
 
-  for (guint i = 0; i < after->len; i++)
-    g_hash_table_add (left, (gpointer) input_value (fixed, i)->name);
-  for (guint i = 0; i < before->len; i++)
+  if (fix == NULL || !g_str_equal (fix->rewrite, "hold-input"))
+    return NULL;
+
+  holding = assay_fix_runs_new (self->graph, &self->options);
+  holding->open_size = self->open_size;
+  for (guint i = 0; i < inputs->len; i++)
     {
       const AssayValue *input = input_value (self->graph, i);
+      const char *number = assay_fix_get_argument (fix, input->name);
+      AssayDatum *datum = number != NULL ? random_datum (input->type, 1, 0, 0) : NULL;
 
-      for (AssayValueId id = 1; !g_hash_table_contains (left, input->name) && id < assay_graph_n_values (fixed); id++)
-        {
-          const AssayValue *value = assay_graph_value (fixed, id);
-          AssayDatum *datum = NULL;
-
-          if (value->kind == ASSAY_VALUE_CONSTANT && value->constant != NULL && g_str_equal (value->name, input->name))
-            datum = assay_datum_new_tensor (value->constant, FALSE, NULL);
-          if (datum != NULL)
-            g_hash_table_replace (holding->held, g_strdup (input->name), datum);
-        }
+      if (datum == NULL)
+        continue;
+      assay_datum_set_number (datum, 0, g_ascii_strtod (number, NULL));
+      assay_datum_round (datum);
+      g_hash_table_replace (holding->held, g_strdup (input->name), datum);
     }
 
-  return g_hash_table_size (holding->held) > 0 ? g_steal_pointer (&holding) : NULL;
+  return g_steal_pointer (&holding);
 }
 
 /**
  * assay_fix_runs_compare:
  * @self: the runs of the model before
  * @fixed: the model after
- * @offer: gets sameness, number of runs, distances, or the reason why it was not run
+ * @offer: gets sameness, number of runs, distances, or the reason why it was not run; its fix, if it has one, says which
+ *   inputs are held
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
@@ -428,7 +427,7 @@ assay_fix_runs_compare (AssayFixRuns         *self,
 
   if (g_hash_table_size (self->held) == 0)
     {
-      g_autoptr (AssayFixRuns) holding = hold_inputs (self, fixed);
+      g_autoptr (AssayFixRuns) holding = hold_inputs (self, offer->fix);
 
       if (holding != NULL)
         return assay_fix_runs_compare (holding, fixed, offer, progress, error);

@@ -175,6 +175,7 @@ assay_rewrite_apply_hold_input (AssayEdit      *edit,
       name = g_strndup (fix->arguments[i], (gsize) (equals - fix->arguments[i]));
       applied |= hold (edit, name, position);
     }
+  edit->fold = TRUE;
 
   return applied;
 }

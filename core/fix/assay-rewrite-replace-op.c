@@ -108,9 +108,14 @@ assay_rewrite_apply_replace_op (AssayEdit      *edit,
         continue;
       if (assay_edit_node (edit)->op != form->op)
         assay_edit_refuse (edit, "it is %s, expected %s", assay_edit_node (edit)->op_type, assay_op_name (form->op));
-      else if (form->guard (edit))
+      else if (!form->guard (edit))
+        assay_edit_abandon (edit);
+      else
         {
-          assay_edit_replace (edit, 0, assay_edit_write (edit, form->text));
+          AssayValueId value = assay_edit_write (edit, form->text);
+
+          if (assay_node_output (assay_edit_node (edit), 0) != ASSAY_NO_VALUE)
+            assay_edit_replace (edit, 0, value);
           assay_edit_remove (edit);
           applied = TRUE;
         }

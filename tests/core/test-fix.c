@@ -90,10 +90,11 @@ verify (AssayGraph *graph,
 
 /* Holds the outputs of both graphs against each other. */
 static void
-compare (AssayGraph *before,
-         AssayGraph *after,
-         const char *expected,
-         const char *where)
+compare (AssayGraph     *before,
+         AssayGraph     *after,
+         const AssayFix *fix,
+         const char     *expected,
+         const char     *where)
 {
   AssayFixOptions options = ASSAY_FIX_OPTIONS_DEFAULT;
   g_autoptr (AssayFixRuns) runs = NULL;
@@ -101,6 +102,7 @@ compare (AssayGraph *before,
   g_autoptr (GError) error = NULL;
 
   options.seconds = 60;
+  offer->fix = assay_fix_copy (fix);
   runs = assay_fix_runs_new (before, &options);
   assay_fix_runs_compare (runs, after, offer, NULL, &error);
   g_assert_no_error (error);
@@ -180,7 +182,7 @@ check_fix (AssayGraph *graph,
     complain ("%s: %s", line, assay_findings_get (findings, i)->message);
   check_text (lines, index + 1, fixed);
   if (!g_str_equal (expected, "new"))
-    compare (graph, fixed, expected, line);
+    compare (graph, fixed, g_ptr_array_index (fixes, 0), expected, line);
 }
 
 static void

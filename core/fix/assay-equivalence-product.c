@@ -1,0 +1,316 @@
+/* assay-equivalence-product.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Guards that take products apart: gates that are computed together, outputs that are too many, windows over one channel.
+ */
+#include "fix/assay-equivalence-private.h"
+
+#include <string.h>
+
+#include "nnir/assay-axes.h"
+#include "nnir/assay-graph-builder.h"
+
+/* Columns of one part of a product that is too wide. */
+#define PART 2048
+
+#define MAX_FRAMES 256
+
+/* A product with a constant matrix, and a constant that is added behind it. */
+typedef struct
+{
+  AssayValueId data;
+  double *matrix; /* rows by columns */
+  double *bias;   /* per column, or NULL */
+  gint64 rows;
+  gint64 columns;
+  AssayDType dtype;
+} Product;
+
+static void
+product_clear (Product *self)
+{
+  g_free (self->matrix);
+  g_free (self->bias);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Product, product_clear)
+
+static AssayValueId
+node_input (AssayEdit       *edit,
+            const AssayNode *node,
+            guint            index)
+{
+  return assay_rewriter_resolve (&edit->rewriter, assay_node_input (node, index));
+}
+
+/* Reads a MatMul, or a Gemm without factors, of a computed value with a constant matrix. */
+static gboolean
+read_product (AssayEdit       *edit,
+              const AssayNode *node,
+              Product         *self)
+{
+  AssayValueId weight = node_input (edit, node, 1), bias = node_input (edit, node, 2);
+  const AssayType *type = assay_edit_type (edit, weight);
+  gboolean turned = node->op == ASSAY_OP_Gemm && assay_node_get_int (node, "transB", 0) != 0;
+  gsize n, n_bias = 0;
+
+  if ((node->op != ASSAY_OP_MatMul && node->op != ASSAY_OP_Gemm) || type->rank != 2 || !assay_type_is_static (type))
+    return FALSE;
+  if (node->op == ASSAY_OP_Gemm && (assay_node_get_int (node, "transA", 0) != 0 ||
+                                    assay_node_get_float (node, "alpha", 1) != 1 ||
+                                    assay_node_get_float (node, "beta", 1) != 1))
+    return FALSE;
+  self->data = node_input (edit, node, 0);
+  self->dtype = type->dtype;
+  self->rows = type->dims[turned ? 1 : 0].size;
+  self->columns = type->dims[turned ? 0 : 1].size;
+  self->matrix = assay_guard_read (edit, weight, &n);
+  if (self->matrix == NULL)
+    return FALSE;
+  if (turned)
+    {
+      double *matrix = g_new (double, MAX (n, 1));
+
+      for (gint64 i = 0; i < self->columns; i++)
+        for (gint64 j = 0; j < self->rows; j++)
+          matrix[j * self->columns + i] = self->matrix[i * self->rows + j];
+      g_free (self->matrix);
+      self->matrix = matrix;
+    }
+  if (bias == ASSAY_NO_VALUE)
+    return TRUE;
+  self->bias = assay_guard_read (edit, bias, &n_bias);
+
+  return self->bias != NULL && n_bias == (gsize) self->columns && assay_edit_type (edit, bias)->rank == 1;
+}
+
+/* Finds the product behind a value, with a constant added or without. */
+static gboolean
+find_product (AssayEdit    *edit,
+              AssayValueId  value,
+              Product      *self)
+{
+  AssayNodeId id = assay_rewriter_producer (&edit->rewriter, value);
+  const AssayNode *node = id != ASSAY_NO_NODE ? assay_graph_node (edit->graph, id) : NULL;
+  g_autofree double *bias = NULL;
+  gsize n = 0;
+
+  if (node != NULL && node->op == ASSAY_OP_Add)
+    {
+      guint constant = assay_edit_constant (edit, node_input (edit, node, 1)) != NULL ? 1 : 0;
+      AssayValueId added = node_input (edit, node, constant);
+
+      if (assay_edit_type (edit, added)->rank > 1)
+        return assay_edit_refuse (edit, "what is added to the product has more than one dimension");
+      bias = assay_guard_read (edit, added, &n);
+      id = assay_rewriter_producer (&edit->rewriter, node_input (edit, node, 1 - constant));
+      node = bias != NULL && id != ASSAY_NO_NODE ? assay_graph_node (edit->graph, id) : NULL;
+    }
+  if (node == NULL || !read_product (edit, node, self) ||
+      (bias != NULL && (self->bias != NULL || n != (gsize) self->columns)))
+    return assay_edit_refuse (edit, "it does not read a product with a constant matrix");
+  if (bias != NULL)
+    self->bias = g_steal_pointer (&bias);
+
+  return TRUE;
+}
+
+/* The product with some of the columns only. */
+static AssayValueId
+add_columns (AssayEdit     *edit,
+             const Product *self,
+             gint64         begin,
+             gint64         end)
+{
+  const gint64 dims[] = { self->rows, end - begin };
+  g_autofree double *part = g_new (double, MAX (dims[0] * dims[1], 1));
+  AssayValueId pair[2] = { self->data };
+  AssayValueId value;
+
+  for (gint64 i = 0; i < self->rows; i++)
+    memcpy (part + i * dims[1], self->matrix + i * self->columns + begin, (gsize) dims[1] * sizeof *part);
+  pair[1] = assay_guard_floats (edit, self->dtype, 2, dims, part);
+  value = assay_edit_add (edit, ASSAY_OP_MatMul, 2, pair);
+  if (self->bias == NULL)
+    return value;
+  pair[0] = value;
+  pair[1] = assay_guard_floats (edit, self->dtype, 1, &dims[1], self->bias + begin);
+
+  return assay_edit_add (edit, ASSAY_OP_Add, 2, pair);
+}
+
+static gboolean
+is_last_axis (AssayEdit *edit,
+              gint64     axis)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  int normal;
+
+  return assay_axes_normalize (axis, type->rank, &normal) && normal == type->rank - 1;
+}
+
+gboolean
+assay_guard_split_products (AssayEdit *edit)
+{
+  g_auto (Product) product = { 0 };
+  guint n = assay_edit_node (edit)->n_outputs;
+  AssayValueId first = ASSAY_NO_VALUE;
+  gint64 begin = 0;
+
+  if (!is_last_axis (edit, assay_node_get_int (assay_edit_node (edit), "axis", 0)))
+    return assay_edit_refuse (edit, "it does not split the last axis");
+  if (!find_product (edit, assay_edit_input (edit, 0), &product))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      const AssayType *type = assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i));
+
+      if (type->rank < 1 || type->dims[type->rank - 1].size < 0)
+        return assay_edit_refuse (edit, "the extent of part %u is not known", i);
+      begin += type->dims[type->rank - 1].size;
+    }
+  if (begin != product.columns)
+    return assay_edit_refuse (edit, "its parts are not those of the product");
+
+  begin = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      const AssayType *type = assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i));
+      gint64 end = begin + type->dims[type->rank - 1].size;
+      AssayValueId part;
+
+      part = add_columns (edit, &product, begin, end);
+      if (i == 0)
+        first = part;
+      else
+        assay_edit_replace (edit, i, part);
+      begin = end;
+    }
+  assay_edit_bind (edit, "result", first);
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_slice_product (AssayEdit *edit)
+{
+  g_auto (Product) product = { 0 };
+  g_autofree gint64 *starts = NULL;
+  g_autofree gint64 *ends = NULL;
+  g_autofree gint64 *axes = NULL;
+  gint64 begin, end;
+  gsize n[3] = { 0 };
+
+  starts = assay_value_dup_ints (edit->graph, assay_edit_input (edit, 1), &n[0]);
+  ends = assay_value_dup_ints (edit->graph, assay_edit_input (edit, 2), &n[1]);
+  axes = assay_value_dup_ints (edit->graph, assay_edit_input (edit, 3), &n[2]);
+  if (n[0] != 1 || n[1] != 1 || n[2] != 1 || assay_edit_input (edit, 4) != ASSAY_NO_VALUE ||
+      !is_last_axis (edit, axes[0]))
+    return assay_edit_refuse (edit, "it does not cut the last axis at constant places");
+  if (!find_product (edit, assay_edit_input (edit, 0), &product))
+    return FALSE;
+  begin = starts[0] < 0 ? MAX (starts[0] + product.columns, 0) : MIN (starts[0], product.columns);
+  end = ends[0] < 0 ? MAX (ends[0] + product.columns, 0) : MIN (ends[0], product.columns);
+  if (begin >= end)
+    return assay_edit_refuse (edit, "its result is empty");
+  assay_edit_bind (edit, "result", add_columns (edit, &product, begin, end));
+
+  return TRUE;
+}
+
+gboolean
+assay_guard_product_parts (AssayEdit *edit)
+{
+  g_auto (Product) product = { 0 };
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  AssayValueId value;
+
+  if (!read_product (edit, assay_edit_node (edit), &product))
+    return assay_edit_refuse (edit, "it is no plain product with a constant matrix");
+  if (product.columns <= PART)
+    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " columns, which are few", product.columns);
+  for (gint64 begin = 0; begin < product.columns; begin += PART)
+    {
+      value = add_columns (edit, &product, begin, MIN (begin + PART, product.columns));
+      g_array_append_val (parts, value);
+    }
+  value = assay_edit_add (edit, ASSAY_OP_Concat, parts->len, (const AssayValueId *) (gpointer) parts->data);
+  assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", -1);
+  assay_edit_bind (edit, "result", value);
+
+  return TRUE;
+}
+
+static gint64
+one_of (const AssayNode *node,
+        const char      *name,
+        guint            index,
+        gint64           fallback)
+{
+  guint n;
+  const gint64 *list = assay_node_get_ints (node, name, &n);
+
+  return list != NULL && index < n ? list[index] : fallback;
+}
+
+/* A sequence of one channel is cut into its windows, which a product takes as vectors. */
+gboolean
+assay_guard_one_channel_frames (AssayEdit *edit)
+{
+  const AssayNode *node = assay_edit_node (edit);
+  g_autofree double *numbers = NULL;
+  g_autofree double *turned = NULL;
+  g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, sizeof (AssayValueId));
+  AssayValueId data, value;
+  AssayGuardShape from, weight, to;
+  gint64 stride, dims[2];
+  AssayDType dtype;
+  gsize n;
+
+  if (!assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 0)), &from) ||
+      !assay_guard_sizes (edit, assay_edit_type (edit, assay_edit_input (edit, 1)), &weight) ||
+      !assay_guard_sizes (edit, assay_guard_result (edit), &to))
+    return FALSE;
+  numbers = assay_guard_read (edit, assay_edit_input (edit, 1), &n);
+  if (from.rank != 3 || weight.rank != 3 || from.dims[1] != 1 || numbers == NULL ||
+      assay_node_get_int (node, "group", 1) != 1)
+    return assay_edit_refuse (edit, "it is no convolution of a sequence of one channel with constant weights");
+  if (one_of (node, "dilations", 0, 1) != 1 || one_of (node, "pads", 0, 0) != 0 || one_of (node, "pads", 1, 0) != 0 ||
+      g_str_has_prefix (assay_node_get_string (node, "auto_pad", "NOTSET"), "SAME"))
+    return assay_edit_refuse (edit, "its windows are padded or dilated");
+  if (to.dims[2] < 1 || to.dims[2] > MAX_FRAMES)
+    return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " windows, expected 1 to %d", to.dims[2], MAX_FRAMES);
+
+  stride = one_of (node, "strides", 0, 1);
+  data = assay_edit_input (edit, 0);
+  for (gint64 i = 0; i < to.dims[2]; i++)
+    {
+      const gint64 bounds[] = { i * stride, i * stride + weight.dims[2], 2 };
+      AssayValueId inputs[4] = { data };
+
+      for (guint j = 0; j < 3; j++)
+        inputs[j + 1] = assay_edit_ints (edit, 1, &bounds[j]);
+      value = assay_edit_add (edit, ASSAY_OP_Slice, 4, inputs);
+      g_array_append_val (frames, value);
+    }
+  value = g_array_index (frames, AssayValueId, 0);
+  if (frames->len > 1)
+    {
+      value = assay_edit_add (edit, ASSAY_OP_Concat, frames->len, (const AssayValueId *) (gpointer) frames->data);
+      assay_graph_set_int (edit->graph, assay_edit_last (edit), "axis", 1);
+    }
+
+  dims[0] = weight.dims[2];
+  dims[1] = weight.dims[0];
+  turned = g_new (double, MAX (n, 1));
+  for (gint64 i = 0; i < dims[1]; i++)
+    for (gint64 j = 0; j < dims[0]; j++)
+      turned[j * dims[1] + i] = numbers[i * dims[0] + j];
+  assay_edit_bind (edit, "frames", value);
+  dtype = assay_guard_result (edit)->dtype;
+  assay_edit_bind (edit, "kernel", assay_guard_floats (edit, dtype, 2, dims, turned));
+  value = assay_edit_input (edit, 2);
+  assay_edit_bind (edit, "bias", value != ASSAY_NO_VALUE ? value : assay_edit_scalar (edit, dtype, 0));
+
+  return TRUE;
+}
