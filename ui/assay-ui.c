@@ -21,6 +21,7 @@
 #include "ui/assay-memory-chart.h"
 #include "ui/assay-memory-page.h"
 #include "ui/assay-node-panel.h"
+#include "ui/assay-notice-bar.h"
 #include "ui/assay-overview.h"
 #include "ui/assay-picture.h"
 #include "ui/assay-program-page.h"
@@ -70,6 +71,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
   g_type_ensure (ASSAY_TYPE_MEMORY_PAGE);
   g_type_ensure (ASSAY_TYPE_NODE_PANEL);
+  g_type_ensure (ASSAY_TYPE_NOTICE_BAR);
   g_type_ensure (ASSAY_TYPE_OVERVIEW);
   g_type_ensure (ASSAY_TYPE_PICTURE);
   g_type_ensure (ASSAY_TYPE_PROGRAM_PAGE);

@@ -13,6 +13,7 @@
 #include "ui/assay-loading-page.h"
 #include "ui/assay-memory-page.h"
 #include "ui/assay-node-panel.h"
+#include "ui/assay-notice-bar.h"
 #include "ui/assay-program-page.h"
 #include "ui/assay-sidebar.h"
 #include "ui/assay-start-page.h"
@@ -50,10 +51,7 @@ struct _AssayWindow
   AdwSplitButton *deploy_button;
   AdwViewSwitcherTitle *switcher_title;
   AssayContextBar *context_bar;
-  GtkRevealer *info_revealer;
-  GtkInfoBar *info_bar;
-  GtkLabel *info_label;
-  GtkWidget *reload_button;
+  AssayNoticeBar *notice_bar;
   AdwFlap *sidebar_flap;
   AdwFlap *inspector_flap;
   AssaySidebar *sidebar;

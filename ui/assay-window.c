@@ -262,62 +262,6 @@ state_changed_cb (AssayWindow *self)
   verdicts_changed_cb (self);
 }
 
-/* What the bar says of files that changed, and whether there is something to reload. */
-static char *
-describe_changes (AssayWindow *self,
-                  gboolean    *reloadable)
-{
-  guint changed = assay_session_get_changed_files (self->session);
-  g_autofree char *model = assay_session_dup_name (self->session);
-  g_autofree char *target = g_filename_display_basename (assay_session_get_target_id (self->session));
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  *reloadable = (changed & (ASSAY_SESSION_MODEL_CHANGED | ASSAY_SESSION_TARGET_CHANGED)) != 0;
-  if ((changed & ASSAY_SESSION_MODEL_CHANGED) != 0)
-    g_string_append_printf (text, "%s changed on disk. ", model);
-  if ((changed & ASSAY_SESSION_MODEL_GONE) != 0)
-    g_string_append_printf (text, "%s is no longer on disk; what was read stays open. ", model);
-  if ((changed & ASSAY_SESSION_TARGET_CHANGED) != 0)
-    g_string_append_printf (text, "The target file %s changed on disk. ", target);
-  if ((changed & ASSAY_SESSION_TARGET_GONE) != 0)
-    g_string_append_printf (text, "The target file %s is no longer on disk; its verdicts stay. ", target);
-  if (*reloadable)
-    g_string_append (text, "\nReload keeps target, setup and selection.");
-
-  return g_strdup (g_strchomp (text->str));
-}
-
-/* One bar for what went wrong last and for files that are newer than what is shown. */
-static void
-update_info (AssayWindow *self)
-{
-  const AssayProblem *problem = assay_session_get_check_problem (self->session);
-  gboolean changed;
-  g_autofree char *changes = describe_changes (self, &changed);
-  g_autofree char *text = NULL;
-
-  if (problem != NULL)
-    text = g_strdup_printf ("%s: %s\n%s", problem->what, problem->where, problem->advice);
-  else if (*changes != '\0')
-    text = g_steal_pointer (&changes);
-
-  gtk_revealer_set_reveal_child (self->info_revealer, text != NULL);
-  gtk_widget_set_visible (self->reload_button, changed || (problem != NULL && problem->is_target));
-  if (text != NULL)
-    {
-      gtk_label_set_label (self->info_label, text);
-      gtk_info_bar_set_message_type (self->info_bar, problem != NULL ? GTK_MESSAGE_WARNING : GTK_MESSAGE_INFO);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->info_bar), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
-    }
-}
-
-static void
-info_response_cb (AssayWindow *self)
-{
-  assay_session_clear_check_problem (self->session);
-  assay_session_ignore_changed_files (self->session);
-}
-
 static void
 page_changed_cb (AssayWindow *self)
 {
@@ -473,13 +417,12 @@ connect_session (AssayWindow *self)
   assay_loading_page_set_session (self->loading_page, session);
   assay_failed_page_set_session (self->failed_page, session);
   assay_job_bar_set_session (self->job_bar, session);
+  assay_notice_bar_set_session (self->notice_bar, session);
 
   g_signal_connect_object (session, "notify::state", G_CALLBACK (state_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::target-id", G_CALLBACK (update_title), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::path", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (update_info), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session, "notify::changed-files", G_CALLBACK (update_info), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (_assay_window_update_actions), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::hits", G_CALLBACK (_assay_window_update_actions), self,
@@ -664,10 +607,7 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, deploy_button);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, switcher_title);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, context_bar);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, info_revealer);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, info_bar);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, info_label);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, reload_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, notice_bar);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar_flap);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector_flap);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar);
@@ -690,7 +630,6 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, run_section);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, deploy_section);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, board_section);
-  gtk_widget_class_bind_template_callback (widget_class, info_response_cb);
 
   _assay_window_class_init_actions (klass);
 }
