@@ -27,6 +27,7 @@ typedef enum
   ASSAY_NEEDS_PROGRAM,    /* there is a program that can run */
   ASSAY_NEEDS_RESULT,     /* something ran */
   ASSAY_NEEDS_COMPARISON,
+  ASSAY_NEEDS_BASELINE,
   ASSAY_NEEDS_DIVERGENCE, /* the comparison found where two runs part */
   ASSAY_N_NEEDS,
 } AssayNeed;

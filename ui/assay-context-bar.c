@@ -110,12 +110,45 @@ set_fact (GtkButton  *button,
   gtk_widget_set_focusable (GTK_WIDGET (button), action != NULL);
 }
 
+/* Against what was pinned; the same number needs no words. */
+static char *
+dup_change (gint64      now,
+            gint64      before,
+            const char *unit)
+{
+  g_autofree char *new = assay_ui_format_count ((guint64) now);
+  g_autofree char *old = NULL;
+
+  if (before < 0)
+    return g_strdup ("");
+
+  old = assay_ui_format_count ((guint64) before);
+  return now == before ? g_strdup (", as pinned") : g_strdup_printf (", %s from %s%s", new, old, unit);
+}
+
+static char *
+dup_time (const AssayCycles *cycles,
+          guint              clock,
+          const char        *before,
+          gint64             pinned)
+{
+  g_autofree char *old = NULL;
+
+  if (clock == 0)
+    return g_strdup_printf ("%s%u cycles", before, cycles->spaced);
+  if (pinned >= 0 && pinned != cycles->spaced)
+    old = g_strdup_printf (" from %.2f\u202fµs", (double) pinned / clock);
+
+  return g_strdup_printf ("%s%.2f\u202fµs%s", before, (double) cycles->spaced / clock, old != NULL ? old : "");
+}
+
 /* What is known of the program: fullness at its peak and time, or that it does not fit. A hollow dot and the word
  * was say that it is that of an earlier model, target or setup. */
 static void
 update_program_facts (AssayContextBar *self)
 {
   AssayCompilation *compilation = assay_session_get_compilation (self->session);
+  AssayBaseline *baseline = assay_session_get_baseline (self->session);
   AssayMemoryMap *memory = assay_compilation_get_memory (compilation);
   const GError *error = assay_compilation_get_error (compilation);
   const AssayCycles *cycles = assay_compilation_get_cycles (compilation);
@@ -124,7 +157,9 @@ update_program_facts (AssayContextBar *self)
   guint clock;
   g_autofree char *share = NULL;
   g_autofree char *used = NULL;
+  g_autofree char *change = NULL;
   g_autofree char *fill = NULL;
+  g_autofree char *short_fill = NULL;
   g_autofree char *fill_tooltip = NULL;
   g_autofree char *time = NULL;
   g_autofree char *time_tooltip = NULL;
@@ -143,15 +178,16 @@ update_program_facts (AssayContextBar *self)
   clock = memory->code->config.clock_mhz;
   share = assay_ui_format_share (use->peak, use->depth);
   used = assay_ui_format_use (use->peak, use->depth, memory->code->config.block_size);
-  fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
-  fill_tooltip =
-    g_strdup_printf ("%s of tensor RAM in core %u at step %u; go there", used, memory->peak_core, use->peak_step);
-  time = clock > 0 ? g_strdup_printf ("%s%.2f\u202fµs", before, (double) cycles->spaced / clock)
-                   : g_strdup_printf ("%s%u cycles", before, cycles->spaced);
-  time_tooltip = g_strdup_printf ("%u cycles spaced, %u contiguous, at %u MHz", cycles->spaced, cycles->contiguous,
-                                  clock);
+  change = dup_change (use->peak, assay_baseline_get_peak (baseline), "");
+  short_fill = g_strdup_printf ("%sTRAM %s core %u", before, share, memory->peak_core);
+  fill = g_strconcat (short_fill, change, NULL);
+  fill_tooltip = g_strdup_printf ("%s of tensor RAM in core %u at step %u%s%s; go there", used, memory->peak_core,
+                                  use->peak_step, change, *change != '\0' ? " blocks" : "");
+  time = dup_time (cycles, clock, before, assay_baseline_get_cycles (baseline));
+  time_tooltip = g_strdup_printf ("%u cycles spaced, %u contiguous, at %u MHz, predicted", cycles->spaced,
+                                  cycles->contiguous, clock);
   set_fact (self->fact_first, fill, fill_tooltip, "win.to-peak");
-  set_fact (self->fact_alone, fill, fill_tooltip, "win.to-peak");
+  set_fact (self->fact_alone, short_fill, fill_tooltip, "win.to-peak");
   set_fact (self->fact_second, time, time_tooltip, "win.to-timeline");
 }
 
@@ -162,13 +198,16 @@ update_comparison_fact (AssayContextBar *self)
   AssayVersus *versus = assay_session_get_versus (self->session);
   const AssayComparison *comparison = assay_versus_get_comparison (versus);
   const char *before = assay_activity_get_state (ASSAY_ACTIVITY (versus)) == ASSAY_RUN_READY ? "" : "○ was ";
+  double pinned = assay_baseline_get_error (assay_session_get_baseline (self->session));
+  g_autofree char *old = pinned >= 0 ? g_strdup_printf (" from %.1f", pinned) : g_strdup ("");
   g_autofree char *text = NULL;
 
   if (comparison != NULL && comparison->verdict == ASSAY_COMPARISON_EXACT)
     text = g_strdup_printf ("%sbit-exact", before);
   else if (comparison != NULL && comparison->worst >= 0)
-    text = g_strdup_printf ("%s%.1f\u202fULP", before,
-                            assay_comparison_row_error (assay_comparison_row (comparison, (guint) comparison->worst)));
+    text = g_strdup_printf ("%s%.1f%s\u202fULP", before,
+                            assay_comparison_row_error (assay_comparison_row (comparison, (guint) comparison->worst)),
+                            old);
 
   set_fact (self->fact_third, text, "Largest own error of the last comparison; go there", "win.to-compare");
 }
@@ -204,6 +243,7 @@ update_counts (AssayContextBar *self)
 {
   ASSAY_WATCH ("context bar");
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  gint64 refused = assay_baseline_get_refused (assay_session_get_baseline (self->session));
 
   for (guint i = 0; i < N_SUMMARY; i++)
     {
@@ -211,8 +251,9 @@ update_counts (AssayContextBar *self)
       g_autofree char *number = assay_ui_format_count (count);
       g_autofree char *nodes = assay_ui_format_nodes (count);
       g_autofree char *label = g_strdup_printf ("%s: %s", assay_verdict_word (summary[i].kind), nodes);
-      g_autofree char *tooltip = g_strdup_printf ("Show only the %s %s", nodes,
-                                                  assay_verdict_name (summary[i].kind));
+      g_autofree char *change = dup_change (count, summary[i].kind == ASSAY_VERDICT_REJECTED ? refused : -1, "");
+      g_autofree char *tooltip = g_strdup_printf ("Show only the %s %s%s", nodes, assay_verdict_name (summary[i].kind),
+                                                  change);
 
       gtk_label_set_label (GTK_LABEL (self->number[i]), number);
       gtk_widget_set_visible (self->toggle[i], count > 0);
@@ -222,6 +263,13 @@ update_counts (AssayContextBar *self)
 
   update_target (self);
   update_facts (self);
+}
+
+static void
+baseline_changed_cb (AssayContextBar *self)
+{
+  update_counts (self);
+  update_comparison_fact (self);
 }
 
 static void
@@ -333,6 +381,8 @@ assay_context_bar_set_session (AssayContextBar *self,
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update_facts), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (update_comparison_fact),
+                           self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_baseline (session), "notify::pinned", G_CALLBACK (baseline_changed_cb),
                            self, G_CONNECT_SWAPPED);
   update_model (self);
   update_counts (self);

@@ -18,6 +18,8 @@ struct _AssayJobBar
   GtkSpinner *spinner;
   GtkLabel *label;
   GtkProgressBar *bar;
+  GtkMenuButton *more;
+  GtkBox *list;
 };
 
 G_DEFINE_FINAL_TYPE (AssayJobBar, assay_job_bar, GTK_TYPE_WIDGET)
@@ -48,12 +50,41 @@ reveal_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* With several jobs the bar follows the first; the others are behind a button. */
+static void
+update_list (AssayJobBar *self)
+{
+  GListModel *jobs = assay_session_get_jobs (self->session);
+  guint n = g_list_model_get_n_items (jobs);
+  g_autofree char *count = g_strdup_printf ("%u jobs", n);
+  GtkWidget *child;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->more), n > 1);
+  gtk_menu_button_set_label (self->more, count);
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->list))) != NULL)
+    gtk_box_remove (self->list, child);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (AssayJob) job = g_list_model_get_item (jobs, i);
+      GtkWidget *label = gtk_label_new (assay_job_get_title (job));
+      GtkWidget *bar = gtk_progress_bar_new ();
+
+      gtk_label_set_xalign (GTK_LABEL (label), 0);
+      g_object_bind_property (job, "fraction", bar, "fraction", G_BINDING_SYNC_CREATE);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (bar), GTK_ACCESSIBLE_PROPERTY_LABEL, assay_job_get_title (job),
+                                      -1);
+      gtk_box_append (self->list, label);
+      gtk_box_append (self->list, bar);
+    }
+}
+
 static void
 jobs_changed_cb (AssayJobBar *self)
 {
   g_autoptr (AssayJob) job = g_list_model_get_item (assay_session_get_jobs (self->session), 0);
 
   g_signal_group_set_target (self->job_signals, job);
+  update_list (self);
 
   if (job == NULL)
     {
@@ -94,6 +125,8 @@ assay_job_bar_class_init (AssayJobBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayJobBar, spinner);
   gtk_widget_class_bind_template_child (widget_class, AssayJobBar, label);
   gtk_widget_class_bind_template_child (widget_class, AssayJobBar, bar);
+  gtk_widget_class_bind_template_child (widget_class, AssayJobBar, more);
+  gtk_widget_class_bind_template_child (widget_class, AssayJobBar, list);
 }
 
 static void

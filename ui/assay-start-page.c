@@ -4,7 +4,9 @@
 #include "ui/assay-start-page.h"
 
 #include "ui/assay-action.h"
+#include "ui/assay-recent.h"
 #include "ui/assay-ui.h"
+#include "ui/assay-verdict-glyph.h"
 
 #define MAX_EXAMPLES 8
 
@@ -30,7 +32,7 @@ activated_cb (AssayStartPage *self,
   gtk_widget_activate_action (GTK_WIDGET (self), "win.open-path", "s", g_object_get_data (G_OBJECT (row), "path"));
 }
 
-static void
+static GtkWidget *
 add_row (AssayStartPage      *self,
          AdwPreferencesGroup *group,
          const char          *path,
@@ -52,6 +54,30 @@ add_row (AssayStartPage      *self,
   adw_preferences_group_add (group, row);
   g_object_set_data (G_OBJECT (row), "group", group);
   g_ptr_array_add (self->rows, row);
+
+  return row;
+}
+
+/* The number is that of the last look; a tick where nothing was rejected. */
+static void
+add_count (GtkWidget         *row,
+           const AssayRecent *recent,
+           const char        *target)
+{
+  g_autofree char *number = assay_ui_format_count ((guint64) recent->rejected);
+  g_autofree char *nodes = assay_ui_format_nodes ((guint) recent->rejected);
+  g_autofree char *name = g_strdup_printf ("%s, %s, %s: %s rejected", recent->name, recent->folder, target, nodes);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *label = gtk_label_new (number);
+
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_box_append (GTK_BOX (box), assay_verdict_glyph_new (recent->rejected > 0 ? ASSAY_VERDICT_REJECTED
+                                                                               : ASSAY_VERDICT_SUPPORTED));
+  if (recent->rejected > 0)
+    gtk_box_append (GTK_BOX (box), label);
+  gtk_widget_set_valign (box, GTK_ALIGN_CENTER);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), box);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 }
 
 static gboolean
@@ -63,27 +89,21 @@ is_model (const char *name)
 static guint
 add_recent (AssayStartPage *self)
 {
-  GtkRecentManager *manager = gtk_recent_manager_get_default ();
-  GList *infos = gtk_recent_manager_get_items (manager);
-  guint limit = assay_ui_recent_limit ();
-  guint n = 0;
+  g_autoptr (GPtrArray) files = assay_recent_list (assay_ui_recent_limit ());
 
-  for (GList *l = infos; l != NULL && n < limit; l = l->next)
+  for (guint i = 0; i < files->len; i++)
     {
-      g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
-      g_autofree char *folder = NULL;
-      g_autofree char *shown = NULL;
+      const AssayRecent *recent = g_ptr_array_index (files, i);
+      g_autofree char *target = recent->target != NULL ? g_path_get_basename (recent->target) : NULL;
+      g_autofree char *subtitle = target != NULL ? g_strdup_printf ("%s · %s", recent->folder, target)
+                                                 : g_strdup (recent->folder);
+      GtkWidget *row = add_row (self, self->recent_group, recent->path, subtitle);
 
-      if (path == NULL || !is_model (path) || !g_file_test (path, G_FILE_TEST_EXISTS))
-        continue;
-      folder = g_path_get_dirname (path);
-      shown = g_filename_display_name (folder);
-      add_row (self, self->recent_group, path, shown);
-      n++;
+      if (recent->rejected >= 0)
+        add_count (row, recent, target);
     }
 
-  g_list_free_full (infos, (GDestroyNotify) gtk_recent_info_unref);
-  return n;
+  return files->len;
 }
 
 /* What the generator of the examples makes of each. */

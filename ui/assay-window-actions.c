@@ -407,6 +407,22 @@ to_peak_action (GtkWidget  *widget,
 }
 
 static void
+pin_baseline_action (GtkWidget  *widget,
+                     const char *name,
+                     GVariant   *parameter)
+{
+  assay_baseline_pin (assay_session_get_baseline (ASSAY_WINDOW (widget)->session));
+}
+
+static void
+unpin_baseline_action (GtkWidget  *widget,
+                       const char *name,
+                       GVariant   *parameter)
+{
+  assay_baseline_clear (assay_session_get_baseline (ASSAY_WINDOW (widget)->session));
+}
+
+static void
 run_action (GtkWidget  *widget,
             const char *name,
             GVariant   *parameter)
@@ -596,6 +612,8 @@ is_met (AssayWindow *self,
              || g_list_model_get_n_items (assay_run_get_results (run)) > 0;
     case ASSAY_NEEDS_COMPARISON:
       return model && comparison != NULL;
+    case ASSAY_NEEDS_BASELINE:
+      return assay_baseline_is_pinned (assay_session_get_baseline (session));
     case ASSAY_NEEDS_DIVERGENCE:
       return model && comparison != NULL && comparison->first_divergent >= 0;
     default:
@@ -617,6 +635,7 @@ explain_need (AssayWindow *self,
     [ASSAY_NEEDS_HITS] = "The search has no results",
     [ASSAY_NEEDS_RESULT] = "Nothing ran yet",
     [ASSAY_NEEDS_COMPARISON] = "Nothing was compared yet",
+    [ASSAY_NEEDS_BASELINE] = "No baseline is pinned",
     [ASSAY_NEEDS_DIVERGENCE] = "No comparison found a divergence",
   };
 

@@ -41,6 +41,7 @@ struct _AssayWindow
 
   AdwToastOverlay *toasts;
   GtkDropTarget *drop_target;
+  GtkWidget *drop_frame;
   GtkStack *stack;
   AssayStartPage *start_page;
   AssayLoadingPage *loading_page;

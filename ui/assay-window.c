@@ -7,6 +7,7 @@
 #include "run/assay-runner.h"
 #include "ui/assay-action.h"
 #include "ui/assay-canvas.h"
+#include "ui/assay-recent.h"
 #include "ui/assay-result-window.h"
 #include "ui/assay-ui.h"
 #include "ui/assay-window-private.h"
@@ -176,48 +177,39 @@ update_pages (AssayWindow *self)
   adw_view_stack_page_set_visible (self->page_timeline, programs);
 }
 
-static void
-verdicts_changed_cb (AssayWindow *self)
-{
-  update_pages (self);
-  update_title (self);
-  _assay_window_update_actions (self);
-}
-
 void
 _assay_window_update_recent (AssayWindow *self)
 {
-  GtkRecentManager *manager = gtk_recent_manager_get_default ();
-  GList *infos = gtk_recent_manager_get_items (manager);
-  guint limit = assay_ui_recent_limit ();
-  guint n = 0;
+  g_autoptr (GPtrArray) files = assay_recent_list (assay_ui_recent_limit ());
 
   g_menu_remove_all (self->recent_section);
-  for (GList *l = infos; l != NULL && n < limit; l = l->next)
+  for (guint i = 0; i < files->len; i++)
     {
-      g_autofree char *path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
-      g_autofree char *name = NULL;
-      g_autoptr (GMenuItem) item = NULL;
+      const AssayRecent *recent = g_ptr_array_index (files, i);
+      g_autoptr (GMenuItem) item = g_menu_item_new (recent->name, NULL);
 
-      if (path == NULL || !g_str_has_suffix (path, ".onnx"))
-        continue;
-      name = g_filename_display_basename (path);
-      item = g_menu_item_new (name, NULL);
-      g_menu_item_set_action_and_target (item, "win.open-path", "s", path);
+      g_menu_item_set_action_and_target (item, "win.open-path", "s", recent->path);
       g_menu_append_item (self->recent_section, item);
-      n++;
     }
-
-  g_list_free_full (infos, (GDestroyNotify) gtk_recent_info_unref);
 }
 
 static void
 remember_file (AssayWindow *self)
 {
-  g_autoptr (GFile) file = g_file_new_for_path (assay_session_get_path (self->session));
-  g_autofree char *uri = g_file_get_uri (file);
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
 
-  gtk_recent_manager_add_item (gtk_recent_manager_get_default (), uri);
+  if (verdicts != NULL && assay_session_get_state (self->session) == ASSAY_SESSION_READY)
+    assay_recent_remember (assay_session_get_path (self->session), assay_session_get_target_id (self->session),
+                           (int) assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED));
+}
+
+static void
+verdicts_changed_cb (AssayWindow *self)
+{
+  update_pages (self);
+  update_title (self);
+  remember_file (self);
+  _assay_window_update_actions (self);
 }
 
 static gboolean
@@ -246,7 +238,6 @@ state_changed_cb (AssayWindow *self)
       self->loading_timeout = g_timeout_add (LOADING_DELAY_MS, loading_timeout_cb, self);
       break;
     case ASSAY_SESSION_READY:
-      remember_file (self);
       gtk_stack_set_visible_child_name (self->stack, "work");
       if (self->pending_node != NULL)
         assay_session_select_name (self->session, self->pending_node);
@@ -299,14 +290,14 @@ drop_cb (AssayWindow  *self,
 static GdkDragAction
 drag_enter_cb (AssayWindow *self)
 {
-  gtk_widget_add_css_class (GTK_WIDGET (self->toasts), "drop-here");
+  gtk_widget_set_visible (self->drop_frame, TRUE);
   return GDK_ACTION_COPY;
 }
 
 static void
 drag_leave_cb (AssayWindow *self)
 {
-  gtk_widget_remove_css_class (GTK_WIDGET (self->toasts), "drop-here");
+  gtk_widget_set_visible (self->drop_frame, FALSE);
 }
 
 static void
@@ -439,6 +430,8 @@ connect_session (AssayWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::runner", G_CALLBACK (runner_changed_cb), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_baseline (session), "notify::pinned",
+                           G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::busy", G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
 }
 
@@ -597,6 +590,7 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-window.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, drop_target);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, drop_frame);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, start_page);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, loading_page);

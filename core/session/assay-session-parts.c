@@ -72,6 +72,20 @@ assay_session_get_versus (AssaySession *self)
 }
 
 /**
+ * assay_session_get_baseline:
+ * @self: a session
+ *
+ * Gets the results that later ones are held against.
+ *
+ * Returns: (transfer none): the baseline
+ */
+AssayBaseline *
+assay_session_get_baseline (AssaySession *self)
+{
+  return self->baseline;
+}
+
+/**
  * assay_session_get_trial:
  * @self: a session
  *

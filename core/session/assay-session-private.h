@@ -90,6 +90,7 @@ struct _AssaySession
   AssayCompilation *compilation;
   AssayTrial *trial;
   AssayFixSearch *fix_search;
+  AssayBaseline *baseline;
   AssayRun *run;
   AssayVersus *versus;
   AssayRollout *rollout;

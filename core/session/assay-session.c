@@ -100,6 +100,7 @@ static void
 clear_model (AssaySession *self)
 {
   _assay_compilation_reset (self->compilation);
+  assay_baseline_clear (self->baseline);
   _assay_activity_reset (ASSAY_ACTIVITY (self->run));
   _assay_activity_reset (ASSAY_ACTIVITY (self->versus));
   _assay_activity_reset (ASSAY_ACTIVITY (self->rollout));
@@ -415,10 +416,12 @@ assay_session_finalize (GObject *object)
   g_object_freeze_notify (G_OBJECT (self->versus));
   g_object_freeze_notify (G_OBJECT (self->rollout));
   g_object_freeze_notify (G_OBJECT (self->trial));
+  g_object_freeze_notify (G_OBJECT (self->baseline));
   clear_model (self);
   g_object_unref (self->compilation);
   g_object_unref (self->trial);
   g_object_unref (self->fix_search);
+  g_object_unref (self->baseline);
   g_object_unref (self->run);
   g_object_unref (self->versus);
   g_object_unref (self->rollout);
@@ -597,6 +600,7 @@ assay_session_init (AssaySession *self)
   self->compilation = _assay_compilation_new (self->jobs);
   self->trial = _assay_trial_new (self);
   self->fix_search = _assay_fix_search_new (self);
+  self->baseline = _assay_baseline_new (self);
   self->run = g_object_new (ASSAY_TYPE_RUN, "session", self, NULL);
   self->versus = g_object_new (ASSAY_TYPE_VERSUS, "session", self, NULL);
   self->rollout = g_object_new (ASSAY_TYPE_ROLLOUT, "session", self, NULL);

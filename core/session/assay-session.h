@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 
 #include "draw/assay-mark.h"
+#include "session/assay-baseline.h"
 #include "session/assay-compilation.h"
 #include "session/assay-finding-item.h"
 #include "session/assay-fix-search.h"
@@ -128,6 +129,7 @@ AssayRollout        *assay_session_get_rollout         (AssaySession        *sel
 AssayVersus         *assay_session_get_versus          (AssaySession        *self);
 AssayTrial          *assay_session_get_trial           (AssaySession        *self);
 AssayNodeTable      *assay_session_get_node_table      (AssaySession        *self);
+AssayBaseline       *assay_session_get_baseline        (AssaySession        *self);
 
 const char          *assay_session_get_target_id       (AssaySession        *self);
 AssayTarget         *assay_session_get_target          (AssaySession        *self);
