@@ -21,6 +21,7 @@ struct _AssayGraphPage
 
   GtkWidget *box;
   AssayCanvas *canvas;
+  GtkLabel *emptiness;
   AssaySelectionCard *card;
   GtkWidget *legend;
   GtkButton *zoom_button;

@@ -127,10 +127,28 @@ playhead_changed_cb (AssayGraphPage *self)
   assay_canvas_set_playhead (self->canvas, *name != '\0' ? assay_session_find_name (self->session, name) : 0);
 }
 
+/* A picture of nothing needs a sentence. */
+static void
+update_emptiness (AssayGraphPage *self)
+{
+  AssayGraph *graph = assay_session_get_graph (self->session);
+  const AssayRegion *main = graph != NULL ? assay_graph_region (graph, ASSAY_MAIN_REGION) : NULL;
+  const char *text = NULL;
+
+  if (main != NULL && main->nodes->len == 0)
+    text = "This model has no nodes: nothing is computed. Its inputs and outputs are in the inspector.";
+  else if (main != NULL && main->outputs->len == 0)
+    text = "This model has no outputs: nothing that its nodes compute leaves it.";
+
+  gtk_widget_set_visible (GTK_WIDGET (self->emptiness), text != NULL);
+  gtk_label_set_label (self->emptiness, text != NULL ? text : "");
+}
+
 static void
 verdicts_changed_cb (AssayGraphPage *self)
 {
   ASSAY_WATCH ("graph page");
+  update_emptiness (self);
   self->syncing = TRUE;
   assay_canvas_set_verdicts (self->canvas, assay_session_get_verdicts (self->session));
   assay_canvas_set_selection (self->canvas, assay_session_get_selection (self->session));
@@ -247,6 +265,7 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-graph-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, canvas);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, emptiness);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, card);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, legend);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, zoom_button);

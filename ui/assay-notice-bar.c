@@ -4,6 +4,7 @@
 #include "ui/assay-notice-bar.h"
 
 #include "base/assay-error.h"
+#include "ui/assay-action.h"
 #include "ui/assay-ui.h"
 
 /* What was asked for, and what is said when it did not end or is from before a change. */
@@ -37,6 +38,7 @@ struct _AssayNoticeBar
   Watch watches[N_WORKS];
   char *failure; /* of work that the session does not know */
   char *failure_action;
+  const AssayAction *action; /* of the button */
 
   GtkRevealer *revealer;
   GtkInfoBar *bar;
@@ -166,6 +168,23 @@ describe_stale (AssayNoticeBar *self,
     }
 }
 
+/* One button for several actions, so it is not tied to one of them. */
+static void
+update_button (AssayNoticeBar *self)
+{
+  GtkWidget *window = gtk_widget_get_ancestor (GTK_WIDGET (self), ASSAY_TYPE_WINDOW);
+  g_autofree char *reason = NULL;
+  g_autofree char *tooltip = NULL;
+
+  if (self->action == NULL || window == NULL)
+    return;
+
+  reason = assay_window_explain_action (ASSAY_WINDOW (window), self->action->name);
+  tooltip = assay_action_dup_tooltip (self->action, reason);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->button), reason == NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->button), tooltip);
+}
+
 static void
 update (AssayNoticeBar *self)
 {
@@ -190,7 +209,8 @@ update (AssayNoticeBar *self)
   if (notice.action != NULL)
     {
       gtk_button_set_label (self->button, notice.label);
-      gtk_actionable_set_action_name (GTK_ACTIONABLE (self->button), notice.action);
+      self->action = assay_action_find (notice.action);
+      update_button (self);
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->bar), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }
@@ -217,8 +237,12 @@ activity_changed_cb (AssayNoticeBar *self,
 }
 
 static void
-response_cb (AssayNoticeBar *self)
+response_cb (AssayNoticeBar *self,
+             int             response)
 {
+  if (response != GTK_RESPONSE_CLOSE)
+    return;
+
   if (assay_session_get_check_problem (self->session) != NULL || assay_session_get_changed_files (self->session) != 0)
     {
       assay_session_clear_check_problem (self->session);
@@ -238,8 +262,12 @@ response_cb (AssayNoticeBar *self)
 static void
 clicked_cb (AssayNoticeBar *self)
 {
+  const AssayAction *action = self->action;
+
   g_clear_pointer (&self->failure, g_free);
   update (self);
+  if (action != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), action->name, NULL);
 }
 
 static void
@@ -275,13 +303,13 @@ assay_notice_bar_class_init (AssayNoticeBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayNoticeBar, label);
   gtk_widget_class_bind_template_child (widget_class, AssayNoticeBar, button);
   gtk_widget_class_bind_template_callback (widget_class, response_cb);
+  gtk_widget_class_bind_template_callback (widget_class, clicked_cb);
 }
 
 static void
 assay_notice_bar_init (AssayNoticeBar *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_object (self->button, "clicked", G_CALLBACK (clicked_cb), self, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
 }
 
 void
@@ -299,6 +327,8 @@ assay_notice_bar_set_session (AssayNoticeBar *self,
       g_signal_connect_object (activities[i], "notify::state", G_CALLBACK (activity_changed_cb), self,
                                G_CONNECT_SWAPPED);
     }
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (update_button), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::check-problem", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::changed-files", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);

@@ -1,0 +1,394 @@
+/* test-states.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the window shows when there is nothing to show, when work takes long, and when something goes wrong.
+ */
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+
+#include "ui-fixture.h"
+#include "ui/assay-compare-page.h"
+#include "ui/assay-context-bar.h"
+#include "ui/assay-failed-page.h"
+#include "ui/assay-graph-page.h"
+#include "ui/assay-job-bar.h"
+#include "ui/assay-memory-page.h"
+#include "ui/assay-notice-bar.h"
+#include "ui/assay-sidebar.h"
+#include "ui/assay-start-page.h"
+
+#define MODEL "many-refusals.onnx"
+
+static const char *
+visible_page (AssayWindow *window)
+{
+  return gtk_stack_get_visible_child_name (GTK_STACK (ui_find_type (GTK_WIDGET (window), GTK_TYPE_STACK)));
+}
+
+typedef struct
+{
+  const char *text;
+  gboolean found;
+} Sought;
+
+static void
+seek (GtkWidget *widget,
+      gpointer   data)
+{
+  Sought *sought = data;
+
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
+      && strstr (gtk_label_get_text (GTK_LABEL (widget)), sought->text) != NULL)
+    sought->found = TRUE;
+}
+
+static gboolean
+shows (AssayWindow *window,
+       GType        part,
+       const char  *text)
+{
+  Sought sought = { text, FALSE };
+
+  ui_for_each (ui_find_type (GTK_WIDGET (window), part), seek, &sought);
+  if (!sought.found)
+    g_test_message ("not there: %s", text);
+  return sought.found;
+}
+
+static AssayWindow *
+open_with_axis (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+  g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (assay_window_get_session (window))));
+  return window;
+}
+
+/* Recent files with folder, target and count; examples; what may be dropped. */
+static void
+test_start (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  AssaySession *session = assay_window_get_session (window);
+  GtkWidget *start = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_START_PAGE);
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+  g_autofree char *count = NULL;
+
+  g_assert_nonnull (ui_find_label (start, "Examples"));
+  ui_open_example (window, MODEL);
+  count = g_strdup_printf ("%u", assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED));
+  ui_settle (300);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
+  ui_settle (50);
+  g_assert_cmpstr (visible_page (window), ==, "start");
+  g_assert_nonnull (ui_find_label (start, "Recent"));
+  g_assert_nonnull (ui_find_label (start, count));
+  g_assert_true (shows (window, ASSAY_TYPE_START_PAGE, " · " UI_TARGET));
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+      GdkDragAction action;
+
+      if (!GTK_IS_DROP_TARGET (controller))
+        continue;
+      g_signal_emit_by_name (controller, "enter", 10.0, 10.0, &action);
+      g_assert_cmpint (action, ==, GDK_ACTION_COPY);
+      ui_settle (30);
+      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Drop to open"));
+      g_signal_emit_by_name (controller, "leave");
+      g_assert_null (ui_find_label (GTK_WIDGET (window), "Drop to open"));
+    }
+  ui_window_close (window);
+}
+
+static gboolean
+is_loading_page (gpointer data)
+{
+  return g_strcmp0 (visible_page (data), "loading") == 0;
+}
+
+/* A pipe that nobody writes: the page with name and Cancel comes after 200 ms, and Cancel works at once. */
+static void
+test_loading (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "slow.onnx", NULL);
+
+  g_assert_cmpint (mkfifo (path, 0600), ==, 0);
+  assay_window_open (window, path, NULL);
+  g_assert_cmpstr (visible_page (window), ==, "start");
+  ui_wait (is_loading_page, window);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "slow.onnx"));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Cancel"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
+  ui_settle (100);
+  g_assert_cmpstr (visible_page (window), ==, "start");
+  ui_window_close (window);
+  g_remove (path);
+}
+
+static void
+test_no_findings (void)
+{
+  AssayWindow *window = open_with_axis ();
+  GtkWidget *sidebar = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR);
+  GtkWidget *toggle = gtk_widget_get_ancestor (ui_find_label (sidebar, "Findings"), GTK_TYPE_TOGGLE_BUTTON);
+
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (toggle), TRUE);
+  ui_settle (50);
+  g_assert_true (shows (window, ASSAY_TYPE_SIDEBAR, "nodes run on " UI_TARGET));
+  ui_window_close (window);
+}
+
+/* The reason in words, and the button that leads on. */
+static void
+test_not_compiled (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
+  ui_settle (60);
+  g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, "rejected by this target"));
+  g_assert_nonnull (ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE), "Show Findings"));
+  ui_window_close (window);
+}
+
+static void
+test_nothing_compared (void)
+{
+  AssayWindow *window = open_with_axis ();
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  ui_settle (60);
+  g_assert_true (shows (window, ASSAY_TYPE_COMPARE_PAGE, "Compare the machine with the reference"));
+  ui_window_close (window);
+}
+
+static gboolean
+has_ended (gpointer data)
+{
+  AssayRunState state = assay_activity_get_state (data);
+
+  return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
+}
+
+/* What changed since the run is said, with the button that runs again; the fact has its hollow dot. */
+static void
+test_stale (void)
+{
+  AssayWindow *window = open_with_axis ();
+  AssaySession *session = assay_window_get_session (window);
+  AssayActivity *versus = ASSAY_ACTIVITY (assay_session_get_versus (session));
+  g_autoptr (AssaySetup) setup = assay_setup_copy (assay_session_get_setup (session));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_ended, versus);
+  ui_settle (50);
+  assay_setup_set_compile_option (setup, "state-reset", "true");
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  g_assert_cmpint (assay_activity_get_state (versus), ==, ASSAY_RUN_STALE);
+  g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Setup changed since this comparison"));
+  g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Compare Again"));
+  g_assert_true (shows (window, ASSAY_TYPE_CONTEXT_BAR, "○ was "));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "ia_840f_c3b64");
+  ui_wait_ready (window);
+  g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Target changed since this comparison"));
+
+  g_signal_emit_by_name (ui_find_type (GTK_WIDGET (window), GTK_TYPE_INFO_BAR), "close");
+  ui_settle (300);
+  ui_window_close (window);
+}
+
+/* Results that were pinned are seen beside later ones. */
+static void
+test_baseline (void)
+{
+  AssayWindow *window = open_with_axis ();
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySetup) setup = assay_setup_copy (assay_session_get_setup (session));
+  gint64 before;
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.pin-baseline", NULL);
+  before = assay_baseline_get_cycles (assay_session_get_baseline (session));
+  g_assert_cmpint (before, ==, assay_compilation_get_cycles (assay_session_get_compilation (session))->spaced);
+  g_assert_true (shows (window, ASSAY_TYPE_CONTEXT_BAR, ", as pinned"));
+  assay_setup_set_optimize (setup, FALSE);
+  assay_setup_set_streaming_axis (setup, 0, -1);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  g_assert_cmpint (assay_baseline_get_cycles (assay_session_get_baseline (session)), ==, before);
+  g_assert_cmpint (assay_compilation_get_cycles (assay_session_get_compilation (session))->spaced, !=, before);
+  g_assert_true (shows (window, ASSAY_TYPE_CONTEXT_BAR, " from "));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.unpin-baseline", NULL);
+  g_assert_false (assay_baseline_is_pinned (assay_session_get_baseline (session)));
+  ui_window_close (window);
+}
+
+static void
+test_bad_file (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "bad.onnx", NULL);
+  g_autofree char *example = ui_example (MODEL);
+  g_autofree char *bytes = NULL;
+  const AssayProblem *problem;
+  gsize length;
+
+  /* The second half of a model is missing. */
+  g_assert_true (g_file_get_contents (example, &bytes, &length, NULL));
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) length / 2, NULL));
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  g_assert_cmpstr (visible_page (window), ==, "failed");
+  problem = assay_session_get_problem (assay_window_get_session (window));
+  g_assert_true (shows (window, ASSAY_TYPE_FAILED_PAGE, problem->what));
+  g_assert_true (shows (window, ASSAY_TYPE_FAILED_PAGE, "byte "));
+  g_assert_true (shows (window, ASSAY_TYPE_FAILED_PAGE, problem->advice));
+  g_assert_true (shows (window, ASSAY_TYPE_FAILED_PAGE, "Details"));
+  g_assert_nonnull (strstr (problem->details, "byte "));
+  ui_window_close (window);
+  g_remove (path);
+}
+
+static void
+append_field (GByteArray *bytes,
+              guint8      tag,
+              GByteArray *content)
+{
+  guint8 head[] = { tag, (guint8) content->len };
+
+  g_byte_array_append (bytes, head, sizeof head);
+  g_byte_array_append (bytes, content->data, content->len);
+}
+
+/* A model without nodes: version 8, opset 13, a graph with one input of floats. */
+static char *
+write_empty_model (void)
+{
+  static const guint8 opset[] = { 0x10, 13 }, version[] = { 0x08, 8 };
+  static const guint8 name[] = { 0x12, 1, 'e' };
+  /* name x; type { tensor_type { elem_type float, shape { dim 4 } } } */
+  static const guint8 input[] = { 0x0a, 1, 'x', 0x12, 10, 0x0a, 8, 0x08, 1, 0x12, 4, 0x0a, 2, 0x08, 4 };
+  g_autoptr (GByteArray) model = g_byte_array_new ();
+  g_autoptr (GByteArray) graph = g_byte_array_new ();
+  g_autoptr (GByteArray) part = g_byte_array_new ();
+  char *path = g_build_filename (g_get_user_data_dir (), "empty.onnx", NULL);
+
+  g_byte_array_append (graph, name, sizeof name);
+  g_byte_array_append (part, input, sizeof input);
+  append_field (graph, 0x5a, part);
+  g_byte_array_append (model, version, sizeof version);
+  append_field (model, 0x3a, graph);
+  g_byte_array_set_size (part, 0);
+  g_byte_array_append (part, opset, sizeof opset);
+  append_field (model, 0x42, part);
+  g_assert_true (g_file_set_contents (path, (const char *) model->data, (gssize) model->len, NULL));
+  return path;
+}
+
+static void
+test_empty_model (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  g_autofree char *path = write_empty_model ();
+
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  if (g_strcmp0 (visible_page (window), "failed") == 0)
+    g_test_message ("%s", assay_session_get_problem (assay_window_get_session (window))->details);
+  g_assert_cmpstr (visible_page (window), ==, "work");
+  g_assert_true (shows (window, ASSAY_TYPE_GRAPH_PAGE, "This model has no nodes"));
+  ui_window_close (window);
+  g_remove (path);
+}
+
+/* A runner that dies: which work, that nothing was lost, Try Again; the window stays usable. */
+static void
+test_helper_died (void)
+{
+  AssayWindow *window = open_with_axis ();
+  AssaySession *session = assay_window_get_session (window);
+  AssayVersus *versus = assay_session_get_versus (session);
+  GtkWidget *button;
+
+  assay_versus_set_runner (versus, 1, "command:/bin/false");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_ended, versus);
+  ui_settle (100);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_FAILED);
+  g_test_message ("%s", assay_activity_get_error (ASSAY_ACTIVITY (versus))->message);
+  g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
+  g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Nothing was lost"));
+  g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Try Again"));
+
+  button = gtk_widget_get_ancestor (ui_find_label (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_NOTICE_BAR),
+                                                   "Try Again"), GTK_TYPE_BUTTON);
+  g_assert_true (gtk_widget_is_sensitive (button));
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_RUNNING);
+  ui_wait (has_ended, versus);
+  ui_settle (50);
+  g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
+
+  assay_versus_set_runner (versus, 1, "vm");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_ended, versus);
+  ui_settle (400);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (versus)), ==, ASSAY_RUN_READY);
+  g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, "The comparison did not end"));
+  ui_window_close (window);
+}
+
+/* Several pieces of work: the bar follows the first, the others are behind a button. */
+static void
+test_jobs (void)
+{
+  AssayWindow *window = open_with_axis ();
+  AssaySession *session = assay_window_get_session (window);
+
+  assay_versus_start (assay_session_get_versus (session));
+  assay_run_start (assay_session_get_run (session));
+  g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_jobs (session)), ==, 2);
+  for (GtkWidget *button = ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_JOB_BAR), GTK_TYPE_MENU_BUTTON);
+       button != NULL; button = NULL)
+    {
+      g_assert_true (gtk_widget_get_visible (button));
+      g_assert_cmpstr (gtk_menu_button_get_label (GTK_MENU_BUTTON (button)), ==, "2 jobs");
+    }
+  ui_wait_ready (window);
+  ui_window_close (window);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (!ui_init (&argc, &argv))
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return 0;
+    }
+
+  g_test_add_func ("/states/start", test_start);
+  g_test_add_func ("/states/loading", test_loading);
+  g_test_add_func ("/states/no-findings", test_no_findings);
+  g_test_add_func ("/states/not-compiled", test_not_compiled);
+  g_test_add_func ("/states/nothing-compared", test_nothing_compared);
+  g_test_add_func ("/states/stale", test_stale);
+  g_test_add_func ("/states/baseline", test_baseline);
+  g_test_add_func ("/states/bad-file", test_bad_file);
+  g_test_add_func ("/states/empty-model", test_empty_model);
+  g_test_add_func ("/states/helper-died", test_helper_died);
+  g_test_add_func ("/states/jobs", test_jobs);
+
+  return g_test_run ();
+}
