@@ -16,7 +16,7 @@ _assay ()
     --target | -t | show) [ "$command:$before" = show:show ] ||
       { COMPREPLY=($(compgen -W "$(assay targets list 2>/dev/null | awk '{ print $1 }')" -- "$word")); [ "$before" = show ] || COMPREPLY+=($(compgen -f -- "$word")); return; } ;;
     --format | -f) COMPREPLY=($(compgen -W 'text json sarif junit' -- "$word")); return ;;
-    --emit) COMPREPLY=($(compgen -W 'text json dot nnir' -- "$word")); return ;;
+    --emit) COMPREPLY=($(compgen -W 'text json dot nnir onnx svg pdf png' -- "$word")); return ;;
     --on) COMPREPLY=($(compgen -W 'vm vm-fp32 reference reference-fp64 ort command: board:local board:ssh: files:' -- "$word")); return ;;
     --board | -b | --check) COMPREPLY=($(compgen -W "$(assay boards 2>/dev/null | awk '{ print $1 }')" -- "$word")); return ;;
     --level) COMPREPLY=($(compgen -W 'onnx nnir' -- "$word")); return ;;

@@ -6,7 +6,6 @@
 #include "assay-command.h"
 #include "assay-model-options.h"
 #include "base/assay-error.h"
-#include "onnx/assay-onnx-write.h"
 #include "report/assay-fix-report.h"
 
 /* More rounds than any model needs; each makes the model better, so that it ends by itself. */
@@ -268,7 +267,7 @@ save (Work              *self,
   report->written = g_strdup (options->written);
 
   return options->written == NULL ||
-         assay_onnx_write_file (self->graph, options->written, NULL, &self->cli->progress, error);
+         assay_model_save (self->graph, options->written, &self->cli->progress, &report->saved, error);
 }
 
 static AssayExit

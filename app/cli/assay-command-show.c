@@ -7,6 +7,7 @@
 #include "assay-model-options.h"
 #include "assay-show-picture.h"
 #include "base/assay-error.h"
+#include "fix/assay-model-save.h"
 #include "nnir/assay-canonical.h"
 #include "nnir/assay-text.h"
 #include "report/assay-model-report.h"
@@ -57,6 +58,23 @@ emit_nnir (const Show  *show,
   return text;
 }
 
+/* The model itself goes into a file; what is told of it goes where text goes. */
+static AssayExit
+write_model (const Show *show)
+{
+  g_auto (AssayModelSave) saved = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *proof = NULL;
+
+  if (!assay_model_save (show->graph, show->cli->output, &show->cli->progress, &saved, &error))
+    return assay_cli_fail (show->cli, error, show->findings);
+
+  proof = assay_model_save_describe (&saved);
+  g_print ("%s: opset %" G_GINT64_FORMAT ". %s\n", show->cli->output, saved.opset, proof);
+
+  return assay_findings_count_at (show->findings, ASSAY_SEVERITY_ERROR) > 0 ? ASSAY_EXIT_FINDINGS : ASSAY_EXIT_CLEAN;
+}
+
 static const struct
 {
   const char *name;
@@ -87,6 +105,9 @@ show_graph (Show       *show,
         return assay_cli_fail (show->cli, error, show->findings);
       show->graph = nnir;
     }
+
+  if (g_str_equal (form, "onnx"))
+    return write_model (show);
 
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     if (g_str_equal (forms[i].name, form))
@@ -119,7 +140,8 @@ assay_command_show (AssayCli  *cli,
   g_autofree char *form = NULL;
   g_autofree char *level = NULL;
   const GOptionEntry entries[] = {
-    { "emit", 0, 0, G_OPTION_ARG_STRING, &form, "What to write: text (default), json, dot, nnir; with --target also svg, pdf, png", "FORM" },
+    { "emit", 0, 0, G_OPTION_ARG_STRING, &form,
+      "What to write: text (default), json, dot, nnir, onnx; with --target also svg, pdf, png", "FORM" },
     { "level", 0, 0, G_OPTION_ARG_STRING, &level, "Graph as in the file (onnx, default) or in canonical form (nnir)",
       "LEVEL" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --emit json", NULL },
@@ -141,12 +163,14 @@ assay_command_show (AssayCli  *cli,
   if (form == NULL)
     form = g_strdup (cli->json ? "json" : level != NULL ? "nnir" : "text");
   /* The graph of a file in DOT needs no target; with one it is the picture. */
-  known = assay_picture_form_find (form, &picture_form);
-  draws = known && (picture_form != ASSAY_PICTURE_DOT || picture.target != NULL);
+  known = assay_picture_form_find (form, &picture_form) || g_str_equal (form, "onnx");
+  draws = known && !g_str_equal (form, "onnx") && (picture_form != ASSAY_PICTURE_DOT || picture.target != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     known = known || g_str_equal (forms[i].name, form);
   if (!known)
-    return assay_cli_usage (cli, "--emit %s: expected text, json, dot, nnir, svg, pdf or png", form);
+    return assay_cli_usage (cli, "--emit %s: expected text, json, dot, nnir, onnx, svg, pdf or png", form);
+  if (g_str_equal (form, "onnx") && cli->output == NULL)
+    return assay_cli_usage (cli, "--emit onnx needs --output: a model is no text");
   if (!draws && picture.target != NULL)
     return assay_cli_usage (cli, "--target is for pictures (--emit svg, pdf, png, dot); `assay check` tells verdicts");
   cli->json = g_str_equal (form, "json");

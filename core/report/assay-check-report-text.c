@@ -201,7 +201,8 @@ append_nodes (GString                *text,
  * @flags: whether to use terminal colours
  * @length: (out) (optional): bytes of the text
  *
- * Writes a report for people: one line that sums it up, then causes, what is accepted, findings and nodes as aligned columns.
+ * Writes a report for people: one line that sums it up, then causes, what is accepted, findings and nodes as aligned
+ * columns.
  *
  * Returns: (transfer full): the text
  */

@@ -149,6 +149,30 @@ write_cause (AssayJsonWriter     *json,
   assay_json_writer_end_object (json);
 }
 
+static void
+write_saved (AssayJsonWriter      *json,
+             const AssayModelSave *saved)
+{
+  static const char *const proofs[] = { [ASSAY_SAVE_OUTPUTS] = "outputs", [ASSAY_SAVE_TEXT] = "text" };
+
+  assay_json_writer_key (json, "saved");
+  if (saved->proof == ASSAY_SAVE_NONE)
+    {
+      assay_json_writer_null (json);
+      return;
+    }
+
+  assay_json_writer_begin_object (json);
+  assay_json_writer_member (json, "proof", proofs[saved->proof]);
+  assay_json_writer_member_int (json, "runs", saved->n_runs);
+  assay_json_writer_member_int (json, "outputs", saved->n_outputs);
+  assay_json_writer_member (json, "reason", saved->reason);
+  assay_json_writer_member_int (json, "opset", saved->opset);
+  assay_json_writer_member_int (json, "bytes", (gint64) saved->n_bytes);
+  assay_json_writer_member (json, "beside", saved->beside);
+  assay_json_writer_end_object (json);
+}
+
 /**
  * assay_fix_report_to_json: (skip)
  * @self: a report
@@ -187,6 +211,7 @@ assay_fix_report_to_json (const AssayFixReport *self,
     write_cause (&json, &g_array_index (self->causes, AssayFixCause, i), self->verdicts);
   assay_json_writer_end_array (&json);
   assay_json_writer_member (&json, "written", self->written);
+  write_saved (&json, &self->saved);
   assay_json_writer_end_object (&json);
 
   return assay_json_writer_finish (&json, length);

@@ -52,6 +52,7 @@ assay_fix_report_free (AssayFixReport *self)
 {
   g_free (self->model);
   g_free (self->written);
+  assay_model_save_clear (&self->saved);
   assay_target_unref (self->target);
   assay_verdicts_unref (self->before);
   assay_verdicts_unref (self->verdicts);
@@ -178,7 +179,11 @@ assay_fix_report_to_text (const AssayFixReport *self,
   for (guint i = 0; i < self->causes->len; i++)
     append_offers (text, self, i, colours);
   if (self->written != NULL)
-    g_string_append_printf (text, "written: %s\n", self->written);
+    {
+      g_autofree char *proof = assay_model_save_describe (&self->saved);
+
+      g_string_append_printf (text, "written: %s\n%s\n", self->written, proof);
+    }
   *length = text->len;
 
   return g_string_free (text, FALSE);

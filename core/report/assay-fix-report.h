@@ -4,6 +4,7 @@
 #pragma once
 
 #include "fix/assay-fix-suggest.h"
+#include "fix/assay-model-save.h"
 #include "report/assay-check-report.h"
 
 G_BEGIN_DECLS
@@ -31,6 +32,7 @@ typedef struct
  * @findings: what does not apply any more, and what is wrong with the file
  * @causes: (element-type AssayFixCause): what can be done about what is left
  * @written: (nullable): the file that the fixed model went to
+ * @saved: how it was proven that the file is the fixed model
  *
  * What can be done about a model, and what was done.
  */
@@ -44,6 +46,7 @@ typedef struct
   AssayFindings *findings;
   GArray *causes;
   char *written;
+  AssayModelSave saved;
 } AssayFixReport;
 
 AssayFixReport *assay_fix_report_new       (const char            *model,

@@ -177,6 +177,30 @@ class Check(unittest.TestCase):
             self.assertTrue(failure.get('message'))
             self.assertTrue(failure.get('type'))
 
+    def test_emit_onnx(self):
+        """A model is written again, proven, and is the same to everyone who reads it."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / 'again.onnx'
+            done = run('show', example('mlp'), '--emit', 'onnx', '-o', path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r'again\.onnx: opset 13\. Read back: 1 output equal to the bit for 2 random inputs')
+            text = run('show', path, '--emit', 'nnir').stdout
+            self.assertEqual(text.split('\nmain ')[1], run('show', example('mlp'), '--emit', 'nnir').stdout.split('\nmain ')[1])
+            self.assertEqual(os.listdir(folder), ['again.onnx'])
+
+            # Sizes that are bound stay so.
+            self.assertEqual(run('show', example('mlp'), '--bind', 'batch=3', '--emit', 'onnx', '-o', path).returncode, 0)
+            self.assertEqual(document('show', path, '--json')['inputs'][0]['shape'][0], 3)
+
+            before = path.read_bytes()
+            done = run('show', example('mlp'), '--level', 'nnir', '--emit', 'onnx', '-o', path)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn('an operation of NNIR that ONNX does not have', done.stderr)
+            self.assertEqual(path.read_bytes(), before)
+            self.assertEqual(run('show', example('mlp'), '--emit', 'onnx').returncode, 2)
+            self.assertEqual(run('show', example('mlp'), '--emit', 'onnx', '-o', f'{folder}/no/such.onnx').returncode, 3)
+            self.assertEqual(os.listdir(folder), ['again.onnx'])
+
     @contextlib.contextmanager
     def policy(self, *entries):
         with tempfile.TemporaryDirectory() as folder:
@@ -658,6 +682,8 @@ class Fix(unittest.TestCase):
                             '-o', model, '--no-cycles', '--json')
             self.assertEqual(len(done['applied']), 1)
             self.assertEqual(done['written'], model)
+            self.assertEqual(done['saved']['proof'], 'text')
+            self.assertIn('SoftRank', done['saved']['reason'])
             again = self.offers('--fixes', record)[1]
             self.assertEqual((again['applied'], again['after']), (done['applied'], done['after']))
             # The written model is to the target what the fixed one was.

@@ -84,7 +84,7 @@ test_outputs (void)
   g_assert_cmpuint (result.n_bytes, >, 40);
   g_assert_null (result.beside);
   sentence = assay_model_save_describe (&result);
-  g_assert_cmpstr (sentence, ==, "Read back: 1 outputs equal to the bit for 2 random inputs");
+  g_assert_cmpstr (sentence, ==, "Read back: 1 output equal to the bit for 2 random inputs");
 }
 
 /* What cannot be run is compared as text, and then names must stay, even if that takes a newer opset. */
