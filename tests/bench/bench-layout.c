@@ -135,7 +135,7 @@ speed (void)
   for (AssayFamily family = 0; family < ASSAY_N_FAMILIES; family++)
     for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
       {
-        printf ("%s\t%u", assay_family_name (family), sizes[s]);
+        printf ("%u\t%s\t%u", family, assay_family_name (family), sizes[s]);
         for (Look look = 0; look < N_LOOKS; look++)
           printf ("\t%.1f", time_of (family, sizes[s], look));
         printf ("\n");

@@ -78,7 +78,7 @@ class Bench:
 
     def programs(self):
         """Benchmarks that are programs of their own print their own lines."""
-        own_rows = ('bench-cycles', 'bench-evaluate', 'bench-machine')
+        own_rows = ('bench-cycles', 'bench-evaluate', 'bench-layout', 'bench-machine', 'bench-refine')
         for program in sorted((self.build / 'tests' / 'bench').glob('bench-*')):
             if program.name not in own_rows and program.is_file() and os.access(program, os.X_OK):
                 print(f'\n{program.name}', flush=True)
@@ -92,6 +92,44 @@ class Bench:
             return
         print('\nmachine, batch 1, one thread, bf16 beside fp32', flush=True)
         subprocess.run([self.build / 'tests' / 'bench' / 'bench-machine', library, self.models], check=False)
+
+    def peer_layout(self, name, graph):
+        """Milliseconds that another layouter takes, or nothing if it is not there, fails or takes more than two minutes.
+        Both recurse deeply on large graphs."""
+        command = ['bash', '-c', 'ulimit -s unlimited; exec node --stack-size=60000 --max-old-space-size=12000 "$@"', 'node',
+                   ROOT / 'tests' / 'bench' / 'peer-layout.js', self.npm, name]
+        try:
+            with graph.open() as file:
+                done = subprocess.run(command, stdin=file, capture_output=True, text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            return None
+        return float(done.stdout) if done.returncode == 0 else None
+
+    def layout(self):
+        """Pictures of generated graphs beside other layouters on the same boxes and edges, then crossings beside dot."""
+        program = self.build / 'tests' / 'bench' / 'bench-layout'
+        print('\nlayout, no two blocks alike, ms: without frames, with frames, the first picture', flush=True)
+        print(f'{"":36} {"flat":>8} {"frames":>8} {"first":>8} {"dagre":>10} {"ratio":>7} {"elkjs":>10} {"ratio":>7}')
+        speed = subprocess.run([program, 'speed'], capture_output=True, text=True, check=True)
+        for row in speed.stdout.splitlines():
+            number, family, nodes, flat, frames, first = row.split('\t')
+            graph = self.models / f'layout-{number}-{nodes}.txt'
+            with graph.open('w') as file:
+                subprocess.run([program, 'export', number, nodes], stdout=file, check=True)
+            text = f'{family} {nodes}'
+            line = f'{text:36} {float(flat):8.1f} {float(frames):8.1f} {float(first):8.1f}'
+            for name in ('dagre', 'elk'):
+                peer = self.peer_layout(name, graph)
+                line += f' {peer:10.0f} {peer / float(frames):7.0f}' if peer else f' {"> 120 s":>10} {"-":>7}'
+            limit = 1000 if int(nodes) > 10000 else 250
+            print(line + f'  {"reached" if max(float(flat), float(frames)) <= limit else "MISSED"}: {limit} ms', flush=True)
+            graph.unlink()
+        refine = self.build / 'tests' / 'bench' / 'bench-refine'
+        for nodes in ('10000', '50000') if refine.exists() else ():
+            print(f'\nrefined by dot in blocks, {nodes} nodes', flush=True)
+            subprocess.run([refine, nodes], check=False)
+        print('\ncrossings', flush=True)
+        subprocess.run([program, 'quality'], check=False)
 
     def cycles(self):
         """The timing model beside published figures."""
@@ -119,10 +157,10 @@ def processor():
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--build', type=pathlib.Path, required=True)
-    parser.add_argument('names', nargs='*', help='generated, real, programs, machine, cycles, evaluate')
+    parser.add_argument('names', nargs='*', help='generated, real, programs, layout, machine, cycles, evaluate')
     arguments = parser.parse_args()
     bench = Bench(arguments.build.resolve(), pathlib.Path(os.environ.get('ASSAY_NPM_DIR', ROOT / 'build-npm' / 'node_modules')))
-    names = arguments.names or ['generated', 'real', 'programs', 'machine', 'cycles', 'evaluate']
+    names = arguments.names or ['generated', 'real', 'programs', 'layout', 'machine', 'cycles', 'evaluate']
 
     print(f'{processor()}, {os.cpu_count()} cores; milliseconds of processor time; the peer is ONNX Runtime making a session, one thread')
     print(f'{"":44} {"assay":>10} {"peer":>10} {"ratio":>8}')
@@ -133,6 +171,8 @@ def main():
         bench.real()
     if 'programs' in names:
         bench.programs()
+    if 'layout' in names:
+        bench.layout()
     if 'machine' in names:
         bench.machine()
     if 'cycles' in names:
