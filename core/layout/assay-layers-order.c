@@ -549,9 +549,10 @@ order_section (AssayLayers *self,
   Section section = { first, end, G_MAXUINT64 };
   guint32 n = self->rank_start[end] - self->rank_start[first];
   guint sweeps = n > LARGE ? SWEEPS_LARGE : SWEEPS_SMALL;
+  guint starts = n > LARGE ? 1 : STARTS;
 
   keep_best (self, &section, scratch);
-  for (guint start = 0; start < (n > LARGE ? 1 : STARTS) && section.crossings > 0 && (start == 0 || scratch->work > 0); start++)
+  for (guint start = 0; start < starts && section.crossings > 0 && (start == 0 || scratch->work > 0); start++)
     {
       guint idle = 0;
 

@@ -337,7 +337,8 @@ assay_view_drawing_new (const AssayView *self)
     layers->x[i] = assay_view_box (self, i)->x + assay_view_box (self, i)->width / 2;
   for (guint32 i = 0; i < self->nets->len; i++)
     for (guint32 k = 0; k < layers->lane_count[i]; k++)
-      layers->x[layers->lane_first[i] + k] = g_array_index (self->lane_x, double, assay_view_net (self, i)->first_lane + k);
+      layers->x[layers->lane_first[i] + k] = g_array_index (self->lane_x, double,
+                                                            assay_view_net (self, i)->first_lane + k);
   assay_layers_sort (layers);
 
   return drawing;
@@ -374,8 +375,8 @@ keep_places (AssayLayers *layers)
   assay_layers_keep (layers, column);
 }
 
-/* Takes the places of a drawing that has all of them, and finds the ways of the lines. Places that do not come from our own
- * layout are kept as far as distances and frames allow. */
+/* Takes the places of a drawing that has all of them, and finds the ways of the lines. Places that do not come from our
+ * own layout are kept as far as distances and frames allow. */
 void
 assay_view_settle (AssayView        *self,
                    AssayViewDrawing *drawing,

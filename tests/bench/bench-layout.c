@@ -46,8 +46,10 @@ make_view (const AssayVerdicts  *verdicts,
            const AssayScopeTree *tree,
            Look                  look)
 {
-  g_autofree guint8 *open = look == LOOK_FOLDED
-                            ? assay_scope_tree_choose (tree, verdicts->graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES) : NULL;
+  g_autofree guint8 *open = NULL;
+
+  if (look == LOOK_FOLDED)
+    open = assay_scope_tree_choose (tree, verdicts->graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
 
   return assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
 }
@@ -79,8 +81,8 @@ quality_of (AssayFamily family,
   ours = assay_count_crossings (pieces);
   assay_dot_run (view, look == LOOK_FRAMES, limit, &dot);
 
-  printf ("%-28s %6u %4u %-7s %6u %6u %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %5u %5u", assay_family_name (family),
-          n_nodes, seed, look_names[look], view->boxes->len, view->edges->len, view->crossings,
+  printf ("%-28s %6u %4u %-7s %6u %6u %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %5u %5u",
+          assay_family_name (family), n_nodes, seed, look_names[look], view->boxes->len, view->edges->len, view->crossings,
           assay_count_crossings (ink), ours, assay_count_overlaps (view),
           assay_count_intruders (view));
   if (dot.seconds < 0)
@@ -98,8 +100,8 @@ quality (guint most,
 {
   static const guint sizes[] = { 100, 300, 1000, 2000 };
 
-  printf ("%-28s %6s %4s %-7s %6s %6s %8s %8s %8s %5s %5s %8s %8s %6s %7s\n", "family", "nodes", "seed", "look", "boxes",
-          "edges", "ranks", "ink", "drawn", "twice", "alien", "dot says", "dot draws", "ratio", "dot, s");
+  printf ("%-28s %6s %4s %-7s %6s %6s %8s %8s %8s %5s %5s %8s %8s %6s %7s\n", "family", "nodes", "seed", "look",
+          "boxes", "edges", "ranks", "ink", "drawn", "twice", "alien", "dot says", "dot draws", "ratio", "dot, s");
   for (AssayFamily family = 0; family < ASSAY_N_FAMILIES; family++)
     for (guint s = 0; s < G_N_ELEMENTS (sizes) && sizes[s] <= most; s++)
       for (Look look = 0; look < N_LOOKS; look++)
@@ -164,7 +166,8 @@ main (int    argc,
       char **argv)
 {
   if (argc >= 2 && strcmp (argv[1], "quality") == 0)
-    quality (argc > 2 ? (guint) strtoul (argv[2], NULL, 10) : 2000, argc > 3 ? (guint) strtoul (argv[3], NULL, 10) : 30);
+    quality (argc > 2 ? (guint) strtoul (argv[2], NULL, 10) : 2000,
+             argc > 3 ? (guint) strtoul (argv[3], NULL, 10) : 30);
   else if (argc == 2 && strcmp (argv[1], "speed") == 0)
     speed ();
   else if (argc == 4 && strcmp (argv[1], "export") == 0 && strtoul (argv[2], NULL, 10) < ASSAY_N_FAMILIES)

@@ -52,7 +52,8 @@ static char *
 write_graph (const AssayView *view,
              gboolean         frames)
 {
-  GString *text = g_string_new ("digraph g {\nnodesep=0.33; ranksep=0.31; node [shape=box, fixedsize=true, label=\"\"]; "
+  GString *text = g_string_new ("digraph g {\nnodesep=0.33; ranksep=0.31; "
+                                "node [shape=box, fixedsize=true, label=\"\"]; "
                                 "edge [arrowhead=none];\n");
 
   for (guint32 i = 0; i < view->boxes->len; i++)

@@ -146,7 +146,8 @@ check_stubs (const AssayView *view)
             {
               const AssayViewStub *other = &g_array_index (view->stubs, AssayViewStub, m);
 
-              g_assert_false (m != i && inside (stub->x, stub->x + ASSAY_STUB_WIDTH, other->x, other->x + ASSAY_STUB_WIDTH)
+              g_assert_false (m != i
+                              && inside (stub->x, stub->x + ASSAY_STUB_WIDTH, other->x, other->x + ASSAY_STUB_WIDTH)
                               && inside (stub->y, stub->y + ASSAY_STUB_HEIGHT, other->y, other->y + ASSAY_STUB_HEIGHT));
             }
         }

@@ -34,7 +34,8 @@ static gboolean
 do_cross (const AssayPiece *a,
           const AssayPiece *b)
 {
-  return is_left (a, b->x1, b->y1) != is_left (a, b->x2, b->y2) && is_left (b, a->x1, a->y1) != is_left (b, a->x2, a->y2);
+  return is_left (a, b->x1, b->y1) != is_left (a, b->x2, b->y2)
+         && is_left (b, a->x1, a->y1) != is_left (b, a->x2, a->y2);
 }
 
 /* Counts the crossings between pieces of different values; sorts the pieces. */
@@ -176,7 +177,8 @@ assay_count_intruders (const AssayView *view)
           gint64 key = (gint64) segment->net << 32 | f;
 
           if (MAX (segment->x1, segment->x2) <= frame->x || MIN (segment->x1, segment->x2) >= frame->x + frame->width
-              || MAX (segment->y1, segment->y2) <= frame->y || MIN (segment->y1, segment->y2) >= frame->y + frame->height)
+              || MAX (segment->y1, segment->y2) <= frame->y
+              || MIN (segment->y1, segment->y2) >= frame->y + frame->height)
             continue;
           if (!belongs_to (view, segment->net, f))
             g_hash_table_add (seen, g_memdup2 (&key, sizeof key));

@@ -72,8 +72,8 @@ check_look (AssayVerdicts *taken,
       g_test_skip ("there is no dot");
       return;
     }
-  g_test_message ("%s, look %u: %u boxes, %u edges, %" G_GUINT64_FORMAT " crossings, dot %" G_GUINT64_FORMAT, name, look,
-                  view->boxes->len, view->edges->len, ours, dot.seconds < 0 ? 0 : dot.crossings);
+  g_test_message ("%s, look %u: %u boxes, %u edges, %" G_GUINT64_FORMAT " crossings, dot %" G_GUINT64_FORMAT, name,
+                  look, view->boxes->len, view->edges->len, ours, dot.seconds < 0 ? 0 : dot.crossings);
   if (dot.seconds >= 0)
     g_assert_cmpuint (ours * 10, <=, dot.crossings * 12);
 }
