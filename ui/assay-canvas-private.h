@@ -7,6 +7,7 @@
 
 #include "draw/assay-graph-scene.h"
 #include "layout/assay-refine.h"
+#include "layout/assay-view-tween.h"
 #include "ui/assay-canvas.h"
 #include "ui/assay-painter.h"
 #include "ui/assay-palette.h"
@@ -15,6 +16,7 @@ G_BEGIN_DECLS
 
 #define ASSAY_ZOOM_MIN 0.02
 #define ASSAY_ZOOM_MAX 4.0
+#define ASSAY_MOTION_MS 200
 
 /* Room for controls that float over the canvas, in pixels. */
 #define ASSAY_INSET_TOP 52.0
@@ -40,6 +42,9 @@ struct _AssayCanvas
   AssayRefiner *refiner;
   guint refining; /* the generation that is being refined, 0 for none */
   char *layout_note;
+  AdwAnimation *moving;
+  AssayViewTween *tween; /* while boxes move: where they are */
+  AssayView *refined;    /* and where they go */
 
   guint selection;
   guint hover;

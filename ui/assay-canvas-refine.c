@@ -6,6 +6,10 @@
  */
 #include "ui/assay-canvas-private.h"
 
+/* Boxes move to their new places if no more of them are in sight, and if there are no more at all. */
+#define MOVING_IN_SIGHT 400
+#define MOVING_BOXES 5000
+
 typedef struct
 {
   GWeakRef canvas; /* one that is gone needs no picture: the thread must not keep it */
@@ -35,28 +39,93 @@ find_anchor (AssayCanvas *self)
 }
 
 static void
+show_view (AssayCanvas *self,
+           AssayView   *view)
+{
+  g_autoptr (AssayView) before = self->view;
+
+  self->view = assay_view_ref (view);
+  assay_canvas_drop_tiles (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+static void
+move_cb (double       value,
+         AssayCanvas *self)
+{
+  if (self->tween != NULL)
+    show_view (self, assay_view_tween_get (self->tween, value));
+}
+
+static void
+moved_cb (AssayCanvas *self)
+{
+  AssayView *refined = g_steal_pointer (&self->refined);
+
+  g_clear_pointer (&self->tween, assay_view_tween_free);
+  if (refined != NULL)
+    show_view (self, refined);
+  assay_view_free (refined);
+}
+
+static guint
+count_in_sight (AssayCanvas *self)
+{
+  double x1, y1, x2, y2;
+
+  assay_canvas_to_units (self, 0, 0, &x1, &y1);
+  assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
+                         &x2, &y2);
+
+  return assay_view_count (self->view, x1, y1, x2, y2);
+}
+
+/* Boxes go to their new places, if they are few enough for the eye to follow and for a frame. */
+static gboolean
+can_move (AssayCanvas *self)
+{
+  return self->view->boxes->len <= MOVING_BOXES && gtk_widget_get_mapped (GTK_WIDGET (self))
+         && adw_get_enable_animations (GTK_WIDGET (self)) && count_in_sight (self) <= MOVING_IN_SIGHT;
+}
+
+static void
 take_refined (AssayCanvas *self,
               AssayView   *refined)
 {
   guint32 anchor = find_anchor (self);
   double scale = assay_canvas_get_scale (self);
-  double origin_x, origin_y, x, y;
-  const AssayViewBox *box;
+  g_autoptr (AssayView) first = assay_view_ref (self->view);
+  gboolean moves = can_move (self);
+  double origin_x, origin_y;
+  const AssayViewBox *from, *to;
 
   if (anchor == ASSAY_NO_BOX)
     return;
 
   assay_canvas_get_origin (self, &origin_x, &origin_y);
-  box = assay_view_box (self->view, anchor);
-  x = origin_x + (box->x + box->width / 2) * scale;
-  y = origin_y + (box->y + box->height / 2) * scale;
-
-  assay_view_free (self->view);
-  self->view = assay_view_ref (refined);
+  from = assay_view_box (first, anchor);
+  to = assay_view_box (refined, anchor);
   self->hover_stub = 0;
-  assay_canvas_drop_tiles (self);
-  box = assay_view_box (self->view, anchor);
-  assay_canvas_hold_unit_at (self, box->x + box->width / 2, box->y + box->height / 2, x, y);
+  show_view (self, refined);
+  assay_canvas_hold_unit_at (self, to->x + to->width / 2, to->y + to->height / 2,
+                             origin_x + (from->x + from->width / 2) * scale,
+                             origin_y + (from->y + from->height / 2) * scale);
+  if (!moves)
+    return;
+
+  self->tween = assay_view_tween_new (first, refined, to->x - from->x, to->y - from->y);
+  if (self->tween == NULL)
+    return;
+  self->refined = assay_view_ref (refined);
+  if (self->moving == NULL)
+    {
+      self->moving = adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ASSAY_MOTION_MS,
+                                              adw_callback_animation_target_new ((AdwAnimationTargetFunc) move_cb, self,
+                                                                                 NULL));
+      g_signal_connect_swapped (self->moving, "done", G_CALLBACK (moved_cb), self);
+    }
+  adw_animation_reset (self->moving);
+  adw_animation_play (self->moving);
 }
 
 static void
@@ -88,26 +157,31 @@ refined_cb (GObject      *object,
   assay_canvas_tell_layout (self);
 }
 
-/* Asks for a better picture of what is shown. */
-void
-assay_canvas_refine (AssayCanvas *self)
-{
-  Request *request = g_new0 (Request, 1);
-
-  if (self->refiner == NULL)
-    self->refiner = assay_refiner_new (NULL);
-
-  g_weak_ref_init (&request->canvas, self);
-  request->generation = self->refining = self->generation;
-  assay_refiner_refine_async (self->refiner, self->view, refined_cb, request);
-}
-
 /* What is shown is gone: what was asked for is of no use. */
 void
 assay_canvas_stop_refining (AssayCanvas *self)
 {
   self->refining = 0;
   g_clear_pointer (&self->layout_note, g_free);
+  g_clear_pointer (&self->tween, assay_view_tween_free);
+  g_clear_pointer (&self->refined, assay_view_free);
+  if (self->moving != NULL)
+    adw_animation_pause (self->moving);
   if (self->refiner != NULL)
     assay_refiner_cancel (self->refiner);
+}
+
+/* Asks for a better picture of what is shown. */
+void
+assay_canvas_refine (AssayCanvas *self)
+{
+  Request *request = g_new0 (Request, 1);
+
+  assay_canvas_stop_refining (self);
+  if (self->refiner == NULL)
+    self->refiner = assay_refiner_new (NULL);
+
+  g_weak_ref_init (&request->canvas, self);
+  request->generation = self->refining = self->generation;
+  assay_refiner_refine_async (self->refiner, self->view, refined_cb, request);
 }

@@ -15,7 +15,6 @@
 /* Room beside a first picture that just fits, in pixels. */
 #define CLOSE_SIDE 8.0
 
-#define MOTION_MS 200
 
 enum
 {
@@ -212,7 +211,7 @@ assay_canvas_scroll_to (AssayCanvas *self,
     }
 
   if (self->motion == NULL)
-    self->motion = adw_timed_animation_new (GTK_WIDGET (self), 0, 1, MOTION_MS,
+    self->motion = adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ASSAY_MOTION_MS,
                                             adw_callback_animation_target_new ((AdwAnimationTargetFunc) motion_cb,
                                                                                self, NULL));
   self->motion_from[0] = self->hvalue;
@@ -624,6 +623,7 @@ assay_canvas_dispose (GObject *object)
 
   self->generation++;
   g_clear_object (&self->motion);
+  g_clear_object (&self->moving);
   assay_canvas_finish_input (self);
   if (self->hadjustment != NULL)
     g_signal_handlers_disconnect_by_func (self->hadjustment, adjustment_changed_cb, self);

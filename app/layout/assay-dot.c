@@ -227,8 +227,8 @@ hold_together (Drawing *self)
     }
 }
 
-/* Edges of no length along each rank leave dot no choice but the order that the block came with; frames are side by side in
- * it already. */
+/* Edges of no length along each rank leave dot no choice but the order that the block came with; frames are side by
+ * side in it already. */
 static void
 fix_order (Drawing *self)
 {

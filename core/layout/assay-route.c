@@ -345,15 +345,10 @@ add_drop (Bends *self,
   turn->max = MAX (turn->max, x);
 }
 
-typedef struct
-{
-  guint32 *start; /* per channel, into nets */
-  guint32 *nets;
-} Channels;
-
-static void
-list_channels (const AssayView *self,
-               Channels        *channels)
+/* Lists what passes between each rank and the next. */
+void
+assay_view_list_channels (const AssayView   *self,
+                          AssayViewChannels *channels)
 {
   guint32 n_ranks = self->ranks->len;
   g_autofree guint32 *filled = g_new0 (guint32, n_ranks + 1);
@@ -411,11 +406,11 @@ edges_ending (const AssayView    *self,
 }
 
 static double
-lay_channel (AssayView      *self,
-             guint32         r,
-             const Channels *channels,
-             double          top,
-             Bends          *bends)
+lay_channel (AssayView               *self,
+             guint32                  r,
+             const AssayViewChannels *channels,
+             double                   top,
+             Bends                   *bends)
 {
   guint32 tracks;
 
@@ -469,10 +464,11 @@ add_segment (AssayView *self,
     g_array_append_val (self->segments, segment);
 }
 
+/* Adds the pieces of lines between a rank and the next. */
 static void
-draw_channel (AssayView      *self,
-              guint32         r,
-              const Channels *channels)
+draw_channel (AssayView               *self,
+              guint32                  r,
+              const AssayViewChannels *channels)
 {
   const AssayViewRank *rank = assay_view_rank (self, r);
   const AssayViewRank *below = assay_view_rank (self, r + 1);
@@ -549,6 +545,30 @@ relist_in_edges (AssayView *self)
     }
 }
 
+/* Makes the pieces of all lines, which have their turns. */
+void
+assay_view_draw_channels (AssayView               *self,
+                          const AssayViewChannels *channels)
+{
+  g_array_set_size (self->segments, 0);
+  for (guint32 r = 0; r < self->ranks->len; r++)
+    {
+      AssayViewRank *rank = assay_view_rank (self, r);
+
+      rank->first_segment = self->segments->len;
+      if (r + 1 < self->ranks->len)
+        draw_channel (self, r, channels);
+      rank->n_segments = self->segments->len - rank->first_segment;
+    }
+}
+
+void
+assay_view_channels_clear (AssayViewChannels *channels)
+{
+  g_clear_pointer (&channels->start, g_free);
+  g_clear_pointer (&channels->nets, g_free);
+}
+
 /**
  * assay_view_route:
  * @self: a view whose boxes and lanes have their x
@@ -560,7 +580,7 @@ void
 assay_view_route (AssayView         *self,
                   const AssayLayers *layers)
 {
-  Channels channels = { NULL, NULL };
+  AssayViewChannels channels = { NULL, NULL };
   g_autofree Port *ports = NULL;
   g_autofree Turn *turns = NULL;
   g_autoptr (GArray) drops = g_array_new (FALSE, FALSE, sizeof (double));
@@ -578,7 +598,7 @@ assay_view_route (AssayView         *self,
   place_exits (self, ports);
   place_entries (self, ports);
 
-  list_channels (self, &channels);
+  assay_view_list_channels (self, &channels);
   for (guint32 r = 0; r < self->ranks->len; r++)
     widest = MAX (widest, channels.start[r + 1] - channels.start[r]);
   turns = g_new (Turn, widest);
@@ -602,18 +622,8 @@ assay_view_route (AssayView         *self,
     }
   self->height = y;
 
-  for (guint32 r = 0; r < self->ranks->len; r++)
-    {
-      AssayViewRank *rank = assay_view_rank (self, r);
-
-      rank->first_segment = self->segments->len;
-      if (r + 1 < self->ranks->len)
-        draw_channel (self, r, &channels);
-      rank->n_segments = self->segments->len - rank->first_segment;
-    }
-
-  g_free (channels.start);
-  g_free (channels.nets);
+  assay_view_draw_channels (self, &channels);
+  assay_view_channels_clear (&channels);
 }
 
 static void

@@ -19,6 +19,13 @@ typedef struct
   AssayLayers *layers;
 } AssayViewDrawing;
 
+/* The nets that pass between each rank and the next: per channel where its nets begin, and the nets. */
+typedef struct
+{
+  guint32 *start;
+  guint32 *nets;
+} AssayViewChannels;
+
 AssayViewDrawing *assay_view_drawing_new  (const AssayView  *self) G_GNUC_WARN_UNUSED_RESULT;
 void              assay_view_drawing_free (AssayViewDrawing *self);
 
@@ -38,6 +45,12 @@ void assay_view_route (AssayView              *self,
 
 guint32 assay_view_scope_around (const AssayView    *self,
                                  const AssayViewBox *box);
+
+void assay_view_list_channels  (const AssayView         *self,
+                                AssayViewChannels       *channels);
+void assay_view_draw_channels  (AssayView               *self,
+                                const AssayViewChannels *channels);
+void assay_view_channels_clear (AssayViewChannels       *channels);
 
 void assay_view_choose_frames (AssayView             *self,
                                const AssayLayers     *layers);

@@ -99,8 +99,8 @@ check_edges (const AssayView *view)
 }
 
 /* Paths begin at the bottom of the source, end at the top of the target, and turn at right angles. */
-static void
-check_paths (const AssayView *view)
+void
+assay_layout_check_paths (const AssayView *view)
 {
   g_autoptr (GArray) points = g_array_new (FALSE, FALSE, 2 * sizeof (double));
 
@@ -232,7 +232,7 @@ assay_layout_check (const AssayView *view)
 {
   check_boxes (view);
   check_edges (view);
-  check_paths (view);
+  assay_layout_check_paths (view);
   check_stubs (view);
   check_frames (view);
 }

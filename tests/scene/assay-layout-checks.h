@@ -7,6 +7,7 @@
 
 G_BEGIN_DECLS
 
-void assay_layout_check (const AssayView *view);
+void assay_layout_check       (const AssayView *view);
+void assay_layout_check_paths (const AssayView *view);
 
 G_END_DECLS

@@ -11,6 +11,7 @@
 
 #include "base/assay-error.h"
 #include "layout/assay-refine.h"
+#include "layout/assay-view-tween.h"
 #include "run/assay-helper.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-families.h"
@@ -91,6 +92,41 @@ test_families (gconstpointer data)
         check_refined (picture.view, refined);
     }
   g_assert_cmpuint (n_taken, >, 50);
+}
+
+/* On the way from one layout to another everything begins where it was, ends where it comes to stand, and every line
+ * holds together all the time. */
+static void
+test_tween (void)
+{
+  g_autoptr (AssayRefiner) refiner = assay_refiner_new (NULL);
+  g_auto (Picture) picture = { NULL };
+  g_auto (AssayRefineReport) report = { 0 };
+  g_autoptr (AssayView) refined = NULL;
+  g_autoptr (AssayViewTween) tween = NULL;
+  static const double times[] = { 0, 0.3, 1 };
+
+  picture_make (&picture, assay_family_new (ASSAY_FAMILY_SHARED, 300, 1), FALSE);
+  refined = assay_refiner_refine (refiner, picture.view, NULL, &report, NULL);
+  g_assert_nonnull (refined);
+  tween = assay_view_tween_new (picture.view, refined, 100, 8);
+  g_assert_nonnull (tween);
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++)
+    {
+      AssayView *now = assay_view_tween_get (tween, times[i]);
+
+      for (guint32 b = 0; b < now->boxes->len; b++)
+        {
+          const AssayViewBox *from = assay_view_box (picture.view, b);
+          const AssayViewBox *to = assay_view_box (refined, b);
+
+          g_assert_cmpfloat_with_epsilon (assay_view_box (now, b)->x,
+                                          (from->x + 100) * (1 - times[i]) + to->x * times[i], 0.001);
+          g_assert_cmpfloat_with_epsilon (assay_view_box (now, b)->y,
+                                          (from->y + 8) * (1 - times[i]) + to->y * times[i], 0.001);
+        }
+      assay_layout_check_paths (now);
+    }
 }
 
 /* Blocks that are equal are laid out once, and never again. */
@@ -373,6 +409,7 @@ main (int    argc,
 
   g_test_add_data_func ("/scene/refine/families", GINT_TO_POINTER (TRUE), test_families);
   g_test_add_data_func ("/scene/refine/frames", GINT_TO_POINTER (FALSE), test_families);
+  g_test_add_func ("/scene/refine/tween", test_tween);
   g_test_add_func ("/scene/refine/equal", test_equal);
   g_test_add_func ("/scene/refine/missing", test_missing);
   g_test_add_func ("/scene/refine/memory", test_memory);

@@ -42,6 +42,9 @@ spin_until_refined (AssayCanvas *canvas)
   while (canvas->refining != 0 && g_get_monotonic_time () < deadline)
     g_main_context_iteration (NULL, FALSE);
   g_assert_cmpuint (canvas->refining, ==, 0);
+  if (canvas->tween != NULL)
+    adw_animation_skip (canvas->moving);
+  g_assert_null (canvas->tween);
 }
 
 static void
@@ -628,6 +631,50 @@ test_refined (Fixture       *fixture,
       }
 }
 
+/* What few boxes there are in sight move to their places; the selected one stands still all the way. A fold on the way
+ * ends it. */
+static void
+test_refined_moves (Fixture       *fixture,
+                    gconstpointer  data)
+{
+  for (guint i = 0; i < 2; i++)
+    {
+      double x, y, later_x, later_y;
+      guint steps = 0;
+
+      act_only (fixture, "graph.unfold-all");
+      assay_canvas_set_zoom (fixture->canvas, 1);
+      assay_canvas_set_selection (fixture->canvas, 300);
+      assay_canvas_fit_selection (fixture->canvas);
+      if (fixture->canvas->motion != NULL)
+        adw_animation_skip (fixture->canvas->motion);
+      pixel_of (fixture->canvas, 300, &x, &y);
+      while (fixture->canvas->refining != 0)
+        g_main_context_iteration (NULL, FALSE);
+      g_assert_nonnull (fixture->canvas->tween);
+      if (i == 1)
+        {
+          act_only (fixture, "graph.fold-all");
+          g_assert_null (fixture->canvas->tween);
+          break;
+        }
+      while (fixture->canvas->tween != NULL)
+        {
+          g_assert_true (fixture->canvas->view != fixture->canvas->refined || steps == 0);
+          pixel_of (fixture->canvas, 300, &later_x, &later_y);
+          g_assert_cmpfloat (fabs (later_x - x), <, 1);
+          g_assert_cmpfloat (fabs (later_y - y), <, 1);
+          gtk_test_widget_wait_for_draw (fixture->window);
+          steps++;
+        }
+      g_assert_cmpuint (steps, >, 0);
+      g_assert_null (fixture->canvas->refined);
+      pixel_of (fixture->canvas, 300, &later_x, &later_y);
+      g_assert_cmpfloat (fabs (later_x - x), <, 1);
+    }
+  spin_until_refined (fixture->canvas);
+}
+
 /* A picture that comes for a fold that is no more is dropped. */
 static void
 test_refined_late (Fixture       *fixture,
@@ -695,6 +742,7 @@ main (int    argc,
   ADD ("/ui/canvas/palette", make_residual, test_palette);
   ADD ("/ui/canvas/scheme", make_residual, test_scheme);
   g_test_add ("/ui/canvas/refined", Fixture, make_gates, set_up, test_refined, tear_down);
+  g_test_add ("/ui/canvas/refined-moves", Fixture, make_gates, set_up, test_refined_moves, tear_down);
   g_test_add ("/ui/canvas/refined-late", Fixture, make_gates, set_up, test_refined_late, tear_down);
   g_test_add ("/ui/canvas/refined-not", Fixture, make_gates, set_up, test_refined_not, tear_down);
 
