@@ -27,8 +27,11 @@ def answer(index, places):
 
 
 def hang():
-    with open(STATE, 'a', encoding='ascii') as notes:
-        notes.write(f'{os.getpid()}\n')
+    """The note is there as a whole or not at all, since this process may be killed at any time."""
+    so_far = open(STATE, encoding='ascii').read() if os.path.exists(STATE) else ''
+    with open(STATE + '.new', 'w', encoding='ascii') as notes:
+        notes.write(f'{so_far}{os.getpid()}\n')
+    os.replace(STATE + '.new', STATE)
     while True:
         time.sleep(60)
 

@@ -205,9 +205,12 @@ static void
 tear_down (Fixture       *fixture,
            gconstpointer  mode)
 {
+  g_autofree char *left_over = g_strconcat (fixture->state, ".new", NULL);
+
   g_object_unref (fixture->refiner);
   picture_clear (&fixture->picture);
   g_remove (fixture->state);
+  g_remove (left_over);
   g_rmdir (fixture->folder);
   g_free (fixture->state);
   g_free (fixture->folder);
