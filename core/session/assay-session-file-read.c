@@ -13,7 +13,7 @@
 #define MAX_CORES 4096
 
 /* Sections and what this version knows of them. */
-static const char *const root_members[] = { "schema", "model", "target", "setup", "fixes", "notes", "run",
+static const char *const root_members[] = { "schema", "model", "session", "target", "setup", "fixes", "notes", "run",
                                             "view", NULL };
 static const char *const model_members[] = { "path", "sha256", "bytes", "modified", NULL };
 static const char *const target_members[] = { "id", "path", "depths", NULL };
@@ -549,6 +549,7 @@ _assay_session_file_read (AssaySessionFile *file,
 
   keep_unknown (&self, root, "", root_members);
   read_model (&self, root);
+  file->session = read_path (&self, root, "session");
   read_target (&self, root, setup);
   read_setup (&self, root, setup);
   assay_edits_set_setup (file->edits, setup);

@@ -79,6 +79,7 @@ clear (gpointer data)
 
   g_free (self->model);
   g_free (self->digest);
+  g_free (self->session);
   assay_edits_free (self->edits);
   g_free (self->runner);
   g_free (self->board);
@@ -416,6 +417,11 @@ assay_session_file_print (AssaySessionFile *self,
 
   json_object_set_string_member (root, "schema", ASSAY_SESSION_SCHEMA);
   json_object_set_object_member (root, "model", print_model (self, folder));
+  if (self->session != NULL)
+    {
+      g_autofree char *session = describe_path (folder, self->session);
+      json_object_set_string_member (root, "session", session);
+    }
   json_object_set_object_member (root, "target", print_target (self, folder));
   add_object (root, "setup", print_setup (assay_edits_get_setup (self->edits)));
   if (assay_edits_get_fixes (self->edits)->len > 0)

@@ -21,6 +21,7 @@ G_BEGIN_DECLS
  * @digest: (nullable): SHA-256 of its file in hexadecimal digits
  * @model_bytes: size of its file, or -1
  * @model_modified: when its file was written, in microseconds since 1970, or -1
+ * @session: (nullable): of what was kept for recovery: the session file that it belongs to
  * @edits: what the user decided
  * @runner: (nullable): what the program runs on
  * @board: (nullable): where it is deployed to
@@ -38,6 +39,7 @@ typedef struct
   char *digest;
   gint64 model_bytes;
   gint64 model_modified;
+  char *session;
   AssayEdits *edits;
   char *runner;
   char *board;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "session/assay-file-watch.h"
+#include "session/assay-recovery.h"
 #include "session/assay-session.h"
 
 G_BEGIN_DECLS
@@ -120,6 +121,10 @@ struct _AssaySession
   char *file_path;
   char *located;
   AssaySessionFile *file; /* as last opened or saved */
+  AssayRecovery *recovery;
+  guint keep_timeout;
+  gboolean is_kept;    /* there is something on disk */
+  gboolean recovering; /* the file being opened was left behind */
   AssayViewState *view; /* what a window has to show of it */
   gboolean view_waits; /* for the program */
 

@@ -72,6 +72,7 @@ _assay_session_begin_file (AssaySession *self,
   g_clear_pointer (&self->file, assay_session_file_unref);
   g_clear_pointer (&self->view, assay_view_state_free);
   self->view_waits = FALSE;
+  self->recovering = FALSE;
 }
 
 static void
@@ -130,6 +131,14 @@ _assay_session_take_file (AssaySession     *self,
   self->view = assay_view_state_copy (file->view);
   _assay_session_take_edits (self, file->edits);
   assay_history_reset (self->history, _assay_session_fill_edits (self));
+  if (self->recovering)
+    {
+      g_autoptr (AssayEdits) saved = assay_edits_new (self->target_id);
+
+      self->recovering = FALSE;
+      assay_history_mark_saved (self->history, saved);
+      set_file_path (self, file->session);
+    }
 
   if (file->runner != NULL)
     assay_run_set_runner (self->run, file->runner);
@@ -228,6 +237,7 @@ assay_session_capture (AssaySession         *self,
   AssaySessionFile *file = assay_session_file_new ();
 
   file->model = g_canonicalize_filename (self->path, NULL);
+  file->session = g_strdup (self->file_path);
   if (self->file != NULL && g_strcmp0 (self->file->model, file->model) == 0)
     {
       file->digest = g_strdup (self->file->digest);
@@ -326,6 +336,7 @@ assay_session_save_async (AssaySession         *self,
   saving = g_new0 (Saving, 1);
   saving->file = assay_session_capture (self, view);
   saving->path = g_canonicalize_filename (path, NULL);
+  g_clear_pointer (&saving->file->session, g_free);
   saving->job = _assay_jobs_add (self->jobs, title);
 
   task = g_task_new (self, NULL, callback, user_data);

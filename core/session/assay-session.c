@@ -392,6 +392,7 @@ assay_session_dispose (GObject *object)
 
   if (self->job != NULL)
     assay_job_cancel (self->job);
+  g_clear_handle_id (&self->keep_timeout, g_source_remove);
   g_clear_pointer (&self->survey, _assay_survey_stop);
   _assay_fix_search_reset (self->fix_search);
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
@@ -437,6 +438,7 @@ assay_session_finalize (GObject *object)
   g_clear_object (&self->opening);
   g_clear_pointer (&self->hits, g_array_unref);
   g_clear_pointer (&self->marks, g_byte_array_unref);
+  assay_recovery_free (self->recovery);
   g_object_unref (self->history);
   assay_edits_free (self->edits);
   assay_session_file_unref (self->file);

@@ -98,6 +98,17 @@ void                 assay_session_save_async          (AssaySession        *sel
 gboolean             assay_session_save_finish         (AssaySession        *self,
                                                         GAsyncResult        *result,
                                                         GError             **error);
+void                 assay_session_save_model_async    (AssaySession        *self,
+                                                        const char          *path,
+                                                        GAsyncReadyCallback  callback,
+                                                        gpointer             user_data);
+char                *assay_session_save_model_finish   (AssaySession        *self,
+                                                        GAsyncResult        *result,
+                                                        GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+void                 assay_session_set_recovery        (AssaySession        *self,
+                                                        const char          *folder);
+void                 assay_session_recover             (AssaySession        *self,
+                                                        const char          *path);
 void                 assay_session_locate              (AssaySession        *self,
                                                         const char          *path);
 void                 assay_session_reload              (AssaySession        *self);

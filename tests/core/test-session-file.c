@@ -9,6 +9,7 @@
 
 #include "base/assay-error.h"
 #include "model-writer.h"
+#include "session/assay-recovery.h"
 #include "session/assay-session.h"
 
 #define TARGET "ia_420f_c6b32"
@@ -687,6 +688,167 @@ test_fixes (Fixture       *fixture,
   g_assert_nonnull (strstr (assay_session_get_check_problem (fixture->session)->what, "does not apply"));
 }
 
+static void
+wait_for_file (const char *path,
+               gboolean    there)
+{
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+
+  while (g_file_test (path, G_FILE_TEST_EXISTS) != there)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+    }
+}
+
+static char *
+only_session_in (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ASSAY_SESSION_SUFFIX))
+      return g_build_filename (folder, name, NULL);
+
+  return NULL;
+}
+
+/* Pins a node in a program of its own, which is then killed without a word. */
+static void
+test_recover (Fixture       *fixture,
+              gconstpointer  data)
+{
+  g_autofree char *folder = in_folder (fixture, "state");
+  g_autofree char *path = NULL;
+  g_autofree char *saved = in_folder (fixture, "saved.assay");
+  g_autoptr (GPtrArray) left = NULL;
+  g_autoptr (GPtrArray) now = NULL;
+  g_autoptr (GSubprocess) child = NULL;
+  g_autoptr (GError) error = NULL;
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  const AssayRecovered *recovered;
+
+  child = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, data, "--pin-and-wait", folder, fixture->model,
+                            NULL);
+  g_assert_no_error (error);
+  while ((path = only_session_in (folder)) == NULL)
+    {
+      g_usleep (5000);
+      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+    }
+
+  left = assay_recovery_list (folder);
+  g_assert_cmpuint (left->len, ==, 0);
+  g_subprocess_force_exit (child);
+  g_subprocess_wait (child, NULL, NULL);
+  g_ptr_array_unref (left);
+  left = assay_recovery_list (folder);
+  g_assert_cmpuint (left->len, ==, 1);
+  recovered = g_ptr_array_index (left, 0);
+  g_assert_cmpstr (recovered->path, ==, path);
+  g_assert_cmpstr (recovered->model, ==, fixture->model);
+
+  assay_session_set_recovery (fixture->session, folder);
+  assay_session_recover (fixture->session, recovered->path);
+  run_until_idle (fixture);
+  g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
+  g_assert_cmpstr (assay_session_get_note (fixture->session, "/two/op"), ==, "kept");
+  g_assert_true (assay_history_get_modified (assay_session_get_history (fixture->session)));
+  g_assert_null (assay_session_get_file_path (fixture->session));
+  now = assay_recovery_list (folder);
+  g_assert_cmpuint (now->len, ==, 0);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_free (path);
+  path = only_session_in (folder);
+  g_assert_nonnull (path);
+
+  /* Saved, it need not be kept; changed again, it is; closed, nothing is left. */
+  save_path (fixture, saved, NULL);
+  g_assert_no_error (fixture->error);
+  wait_for_file (path, FALSE);
+  assay_session_set_note (fixture->session, "/one/relu", "");
+  wait_for_file (path, TRUE);
+  assay_session_undo (fixture->session);
+  wait_for_file (path, FALSE);
+  assay_session_set_note (fixture->session, "/one/relu", "");
+  wait_for_file (path, TRUE);
+  g_object_unref (fixture->session);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  fixture->session = assay_session_new (TARGET);
+}
+
+/* What the child of the test above does: it never comes to an end by itself. */
+static int
+pin_and_wait (const char *folder,
+              const char *model)
+{
+  g_autoptr (AssaySession) session = assay_session_new (TARGET);
+
+  assay_session_set_recovery (session, folder);
+  assay_session_open_async (session, model, NULL, NULL, NULL);
+  while (assay_session_get_state (session) == ASSAY_SESSION_LOADING)
+    g_main_context_iteration (NULL, TRUE);
+  assay_session_set_note (session, "/two/op", "kept");
+  for (gint64 end = g_get_monotonic_time () + DEADLINE_US; g_get_monotonic_time () < end;)
+    g_main_context_iteration (NULL, TRUE);
+
+  return 1;
+}
+
+static void
+exported_cb (GObject      *object,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  Fixture *fixture = user_data;
+  g_autofree char *proof = NULL;
+
+  g_clear_error (&fixture->error);
+  proof = assay_session_save_model_finish (ASSAY_SESSION (object), result, &fixture->error);
+  g_assert_true ((proof != NULL) == (fixture->error == NULL));
+  fixture->done = TRUE;
+}
+
+/* The model with its fix, written and opened again, is taken by the target. */
+static void
+test_save_model (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autofree char *model = write_model (fixture, "fix.onnx", "Abs");
+  g_autofree char *fixed = in_folder (fixture, "fixed.onnx");
+  g_autofree char *nowhere = in_folder (fixture, "nowhere/fixed.onnx");
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  const AssayFixSuggestions *suggestions;
+
+  open_path (fixture, model);
+  assay_setup_set_binding (setup, "batch", 1);
+  assay_session_set_setup (fixture->session, setup);
+  run_until_idle (fixture);
+  suggestions = wait_for_fixes (fixture, 0);
+  assay_session_apply_fix (fixture->session,
+                           ((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, 0))->fix);
+  run_until_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+
+  fixture->done = FALSE;
+  assay_session_save_model_async (fixture->session, nowhere, exported_cb, fixture);
+  run_until_done (fixture);
+  g_assert_nonnull (fixture->error);
+  g_assert_true (assay_history_get_modified (assay_session_get_history (fixture->session)));
+
+  fixture->done = FALSE;
+  assay_session_save_model_async (fixture->session, fixed, exported_cb, fixture);
+  run_until_done (fixture);
+  g_assert_no_error (fixture->error);
+  g_assert_false (assay_history_get_modified (assay_session_get_history (fixture->session)));
+
+  open_path (fixture, fixed);
+  g_assert_no_error (fixture->error);
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+}
+
 /* A fix of the setup is a change of the setup. */
 static void
 test_setup_fix (Fixture       *fixture,
@@ -767,6 +929,9 @@ int
 main (int    argc,
       char **argv)
 {
+  if (argc == 4 && g_str_equal (argv[1], "--pin-and-wait"))
+    return pin_and_wait (argv[2], argv[3]);
+
   g_test_init (&argc, &argv, NULL);
 
   g_test_add ("/session-file/file/round-trip", Fixture, NULL, set_up, test_round_trip, tear_down);
@@ -778,6 +943,8 @@ main (int    argc,
   g_test_add ("/session-file/session/save-fails", Fixture, NULL, set_up, test_save_fails, tear_down);
   g_test_add ("/session-file/undo/session", Fixture, NULL, set_up, test_undo, tear_down);
   g_test_add ("/session-file/fix/nodes", Fixture, NULL, set_up, test_fixes, tear_down);
+  g_test_add ("/session-file/fix/save-model", Fixture, NULL, set_up, test_save_model, tear_down);
+  g_test_add ("/session-file/session/recover", Fixture, argv[0], set_up, test_recover, tear_down);
   g_test_add ("/session-file/fix/setup", Fixture, NULL, set_up, test_setup_fix, tear_down);
   g_test_add_func ("/session-file/undo/history", test_history);
 
