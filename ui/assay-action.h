@@ -28,6 +28,10 @@ typedef enum
   ASSAY_NEEDS_RESULT,     /* something ran */
   ASSAY_NEEDS_COMPARISON,
   ASSAY_NEEDS_BASELINE,
+  ASSAY_NEEDS_UNDO,
+  ASSAY_NEEDS_REDO,
+  ASSAY_NEEDS_SESSION_FILE, /* the model belongs to a session file */
+  ASSAY_NEEDS_RECOVERED,  /* a program that ended suddenly left something behind */
   ASSAY_NEEDS_DIVERGENCE, /* the comparison found where two runs part */
   ASSAY_N_NEEDS,
 } AssayNeed;

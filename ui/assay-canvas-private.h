@@ -23,6 +23,15 @@ G_BEGIN_DECLS
 #define ASSAY_INSET_BOTTOM 60.0
 #define ASSAY_INSET_SIDE 24.0
 
+/* Where to go once there is a picture. */
+typedef struct
+{
+  char **open;
+  double zoom;
+  double x;
+  double y;
+} AssayCanvasPlace;
+
 /* One file holds the object and where things are on the screen, one what is shown, one refining it, one painting, one
  * input. */
 struct _AssayCanvas
@@ -37,6 +46,7 @@ struct _AssayCanvas
   guint8 *open;
   guint generation;
   guint pending_reveal;
+  AssayCanvasPlace *place;
 
   /* a better picture of it: assay-canvas-refine.c */
   AssayRefiner *refiner;
@@ -156,6 +166,9 @@ void     assay_canvas_clear_view      (AssayCanvas       *self);
 void     assay_canvas_refine          (AssayCanvas       *self);
 void     assay_canvas_stop_refining   (AssayCanvas       *self);
 void     assay_canvas_tell_layout     (AssayCanvas       *self);
+
+void     assay_canvas_try_place       (AssayCanvas       *self);
+void     assay_canvas_place_free      (AssayCanvasPlace  *place);
 
 void     assay_canvas_drop_tiles      (AssayCanvas       *self);
 void     assay_canvas_snapshot        (GtkWidget         *widget,

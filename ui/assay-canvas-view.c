@@ -122,6 +122,7 @@ build_take (AssayCanvas *self,
 
   assay_canvas_refine (self);
   assay_canvas_reveal (self, self->pending_reveal);
+  assay_canvas_try_place (self);
 }
 
 static void
@@ -183,6 +184,7 @@ assay_canvas_clear_view (AssayCanvas *self)
   g_clear_pointer (&self->hits, g_free);
   g_clear_pointer (&self->marks, g_byte_array_unref);
   g_clear_pointer (&self->overlay, assay_overlay_free);
+  g_clear_pointer (&self->place, assay_canvas_place_free);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
   self->n_hits = 0;
   self->playhead = 0;

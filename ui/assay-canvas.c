@@ -455,6 +455,7 @@ assay_canvas_size_allocate (GtkWidget *widget,
   self->shown_height = height;
   if (self->view != NULL)
     assay_canvas_reveal (self, self->pending_reveal);
+  assay_canvas_try_place (self);
 
   if (self->menu != NULL)
     gtk_popover_present (GTK_POPOVER (self->menu));

@@ -14,6 +14,7 @@ struct _AssayFailedPage
   GtkLabel *where;
   GtkLabel *advice;
   GtkTextView *details;
+  GtkWidget *locate_button;
 };
 
 G_DEFINE_FINAL_TYPE (AssayFailedPage, assay_failed_page, GTK_TYPE_WIDGET)
@@ -29,6 +30,7 @@ problem_changed_cb (AssayFailedPage *self)
   gtk_label_set_label (self->what, problem->what);
   gtk_label_set_label (self->where, problem->where);
   gtk_label_set_label (self->advice, problem->advice);
+  gtk_widget_set_visible (self->locate_button, problem->can_locate);
   gtk_text_buffer_set_text (gtk_text_view_get_buffer (self->details), problem->details, -1);
 }
 
@@ -66,6 +68,7 @@ assay_failed_page_class_init (AssayFailedPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, where);
   gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, advice);
   gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, details);
+  gtk_widget_class_bind_template_child (widget_class, AssayFailedPage, locate_button);
   gtk_widget_class_bind_template_callback (widget_class, copy_cb);
 }
 

@@ -93,6 +93,7 @@ show (AssayFileChoice      *self,
 {
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
   g_autoptr (GtkFileFilter) all = gtk_file_filter_new ();
+  g_auto (GStrv) patterns = g_strsplit (kind->pattern, ";", -1);
 
   drop (self);
   self->chosen = chosen;
@@ -100,7 +101,8 @@ show (AssayFileChoice      *self,
   self->chooser = gtk_file_chooser_native_new (kind->title, parent, action, kind->accept, "_Cancel");
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->chooser), TRUE);
   gtk_file_filter_set_name (filter, kind->name);
-  gtk_file_filter_add_pattern (filter, kind->pattern);
+  for (guint i = 0; patterns[i] != NULL; i++)
+    gtk_file_filter_add_pattern (filter, patterns[i]);
   gtk_file_filter_set_name (all, "All Files");
   gtk_file_filter_add_pattern (all, "*");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->chooser), filter);

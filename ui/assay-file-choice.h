@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * AssayFileKind:
  * @title: title of the dialog
  * @accept: label of its button
- * @pattern: what such files are called
+ * @pattern: what such files are called; several are separated by `;`
  * @name: what such files are
  *
  * What a file is chosen for.

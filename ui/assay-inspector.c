@@ -23,6 +23,7 @@ struct _AssayInspector
   GtkLabel *title;
   GtkLabel *subtitle;
   AssayVerdictPanel *verdict_panel;
+  AssayFixList *fixes;
   GtkBox *groups;
 };
 
@@ -392,6 +393,7 @@ assay_inspector_class_init (AssayInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, title);
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, subtitle);
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, verdict_panel);
+  gtk_widget_class_bind_template_child (widget_class, AssayInspector, fixes);
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, groups);
 }
 
@@ -407,7 +409,34 @@ assay_inspector_set_session (AssayInspector *self,
 {
   g_set_object (&self->session, session);
   assay_verdict_panel_set_session (self->verdict_panel, session);
+  assay_fix_list_set_session (self->fixes, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
   queue_update (self);
+}
+
+/**
+ * assay_inspector_get_fixes:
+ * @self: an inspector
+ *
+ * Gets its list of fixes.
+ *
+ * Returns: (transfer none): the list
+ */
+AssayFixList *
+assay_inspector_get_fixes (AssayInspector *self)
+{
+  return self->fixes;
+}
+
+/**
+ * assay_inspector_show_fixes:
+ * @self: an inspector
+ *
+ * Gives the best fix the focus, as soon as it is known; the pane scrolls to it.
+ */
+void
+assay_inspector_show_fixes (AssayInspector *self)
+{
+  assay_fix_list_present (self->fixes);
 }

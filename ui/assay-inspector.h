@@ -6,6 +6,7 @@
 #include <adwaita.h>
 
 #include "session/assay-session.h"
+#include "ui/assay-fix-list.h"
 
 G_BEGIN_DECLS
 
@@ -20,5 +21,8 @@ G_DECLARE_FINAL_TYPE (AssayInspector, assay_inspector, ASSAY, INSPECTOR, GtkWidg
 
 void assay_inspector_set_session (AssayInspector *self,
                                   AssaySession *session);
+
+AssayFixList *assay_inspector_get_fixes  (AssayInspector *self);
+void          assay_inspector_show_fixes (AssayInspector *self);
 
 G_END_DECLS

@@ -94,13 +94,16 @@ describe_changes (AssayNoticeBar *self,
     g_string_append_printf (text, "The target file %s changed on disk. ", target);
   if ((changed & ASSAY_SESSION_TARGET_GONE) != 0)
     g_string_append_printf (text, "The target file %s is no longer on disk; its verdicts stay. ", target);
+  if ((changed & ASSAY_SESSION_MODEL_OTHER) != 0)
+    g_string_append_printf (text, "%s is not the model that this session was saved with. ", model);
   if (reloadable)
-    g_string_append (text, "\nReload keeps target, setup and selection.");
+    g_string_append (text, "\nReload keeps target, setup, selection, and fixes that still apply.");
 
   notice->text = g_strdup (g_strchomp (text->str));
   notice->type = GTK_MESSAGE_INFO;
-  notice->label = "_Reload";
-  notice->action = reloadable ? "win.reload" : NULL;
+  notice->label = reloadable ? "_Reload" : "_Locate…";
+  notice->action = reloadable ? "win.reload"
+                   : (changed & ASSAY_SESSION_MODEL_OTHER) != 0 ? "win.locate" : NULL;
 }
 
 /* Models that differ and settings that do not fit are answers; the views show them. */

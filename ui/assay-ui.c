@@ -13,6 +13,7 @@
 #include "ui/assay-context-bar.h"
 #include "ui/assay-deploy-panel.h"
 #include "ui/assay-failed-page.h"
+#include "ui/assay-fix-list.h"
 #include "ui/assay-flap-handle.h"
 #include "ui/assay-graph-page.h"
 #include "ui/assay-inspector.h"
@@ -84,6 +85,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_TENSOR_TABLE);
   g_type_ensure (ASSAY_TYPE_TRIAL_BAR);
   g_type_ensure (ASSAY_TYPE_VERDICT_GLYPH);
+  g_type_ensure (ASSAY_TYPE_FIX_LIST);
   g_type_ensure (ASSAY_TYPE_VERDICT_PANEL);
 
   if (display != NULL)

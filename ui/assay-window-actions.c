@@ -29,7 +29,8 @@ open_action (GtkWidget  *widget,
              const char *name,
              GVariant   *parameter)
 {
-  static const AssayFileKind kind = { "Open a Model", "_Open", "*.onnx", "ONNX Models" };
+  static const AssayFileKind kind = { "Open a Model or Session", "_Open", "*.onnx;*" ASSAY_SESSION_SUFFIX,
+                                      "Models and Sessions" };
   AssayWindow *self = ASSAY_WINDOW (widget);
 
   assay_file_choice_open (self->choice, GTK_WINDOW (self), &kind, model_chosen_cb, self);
@@ -63,11 +64,17 @@ reload_action (GtkWidget  *widget,
 }
 
 static void
+close_step (AssayWindow *self)
+{
+  assay_session_close (self->session);
+}
+
+static void
 close_model_action (GtkWidget  *widget,
                     const char *name,
                     GVariant   *parameter)
 {
-  assay_session_close (ASSAY_WINDOW (widget)->session);
+  _assay_window_ask_to_save (ASSAY_WINDOW (widget), close_step);
 }
 
 static void
@@ -614,6 +621,14 @@ is_met (AssayWindow *self,
       return model && comparison != NULL;
     case ASSAY_NEEDS_BASELINE:
       return assay_baseline_is_pinned (assay_session_get_baseline (session));
+    case ASSAY_NEEDS_UNDO:
+      return assay_history_get_undo_label (assay_session_get_history (session)) != NULL;
+    case ASSAY_NEEDS_REDO:
+      return assay_history_get_redo_label (assay_session_get_history (session)) != NULL;
+    case ASSAY_NEEDS_SESSION_FILE:
+      return assay_session_get_file_path (session) != NULL;
+    case ASSAY_NEEDS_RECOVERED:
+      return self->shown_recovered != NULL;
     case ASSAY_NEEDS_DIVERGENCE:
       return model && comparison != NULL && comparison->first_divergent >= 0;
     default:
@@ -636,6 +651,10 @@ explain_need (AssayWindow *self,
     [ASSAY_NEEDS_RESULT] = "Nothing ran yet",
     [ASSAY_NEEDS_COMPARISON] = "Nothing was compared yet",
     [ASSAY_NEEDS_BASELINE] = "No baseline is pinned",
+    [ASSAY_NEEDS_UNDO] = "There is nothing to undo",
+    [ASSAY_NEEDS_REDO] = "There is nothing to redo",
+    [ASSAY_NEEDS_SESSION_FILE] = "No session file is open",
+    [ASSAY_NEEDS_RECOVERED] = "Nothing was left behind",
     [ASSAY_NEEDS_DIVERGENCE] = "No comparison found a divergence",
   };
 

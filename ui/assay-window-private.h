@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "session/assay-recovery.h"
 #include "ui/assay-compare-page.h"
 #include "ui/assay-context-bar.h"
 #include "ui/assay-failed-page.h"
@@ -21,6 +22,14 @@
 
 G_BEGIN_DECLS
 
+/**
+ * AssayWindowStep:
+ * @self: the window
+ *
+ * What a window goes on with once nothing can be lost by it.
+ */
+typedef void (*AssayWindowStep) (AssayWindow *self);
+
 struct _AssayWindow
 {
   AdwApplicationWindow parent_instance;
@@ -38,6 +47,14 @@ struct _AssayWindow
   AssayFileChoice *choice;
   GtkWidget *result_window;
   gboolean run_asked; /* so what comes out is shown */
+  AssayWindowStep after_save;
+  AssayWindowStep after_ask;
+  guint fixed_nodes; /* that a fix is being applied to, 0 for none */
+  gboolean fixed_setup;
+  int next_finding; /* to go on with then */
+  GPtrArray *recovered; /* AssayRecovered that nobody has restored or discarded */
+  const AssayRecovered *shown_recovered; /* one of them */
+  char *pending_path; /* to open once the user has said what becomes of what is there */
 
   AdwToastOverlay *toasts;
   GtkDropTarget *drop_target;
@@ -53,6 +70,9 @@ struct _AssayWindow
   AdwViewSwitcherTitle *switcher_title;
   AssayContextBar *context_bar;
   AssayNoticeBar *notice_bar;
+  GtkRevealer *recovery_revealer;
+  GtkWidget *recovery_bar;
+  GtkLabel *recovery_label;
   AdwFlap *sidebar_flap;
   AdwFlap *inspector_flap;
   AssaySidebar *sidebar;
@@ -84,6 +104,35 @@ void _assay_window_describe_controls  (AssayWindow      *self,
 void _assay_window_follow_settings    (AssayWindow      *self);
 void _assay_window_update_recent      (AssayWindow      *self);
 void _assay_window_show_result        (AssayWindow      *self);
+void _assay_window_follow_document    (AssayWindow      *self);
+void _assay_window_update_history     (AssayWindow      *self);
+void _assay_window_show_view          (AssayWindow      *self);
+void _assay_window_finish_fix         (AssayWindow      *self);
+void _assay_window_remember           (AssayWindow      *self);
+void _assay_window_add_toast          (AssayWindow      *self,
+                                       const char       *title,
+                                       const char       *button,
+                                       const char       *action);
+gboolean _assay_window_ask_to_save    (AssayWindow      *self,
+                                       AssayWindowStep   step);
+gboolean _assay_window_close_request  (GtkWindow        *window);
+
+#define ASSAY_DECLARE_HANDLER(name) \
+  void _assay_window_##name##_action (GtkWidget  *widget, \
+                                      const char *action, \
+                                      GVariant   *parameter)
+ASSAY_DECLARE_HANDLER (save);
+ASSAY_DECLARE_HANDLER (save_as);
+ASSAY_DECLARE_HANDLER (save_model_as);
+ASSAY_DECLARE_HANDLER (locate);
+ASSAY_DECLARE_HANDLER (restore);
+ASSAY_DECLARE_HANDLER (discard);
+ASSAY_DECLARE_HANDLER (undo);
+ASSAY_DECLARE_HANDLER (redo);
+ASSAY_DECLARE_HANDLER (fix);
+ASSAY_DECLARE_HANDLER (apply_fix);
+ASSAY_DECLARE_HANDLER (apply_fix_to_node);
+#undef ASSAY_DECLARE_HANDLER
 void _assay_window_update_paned       (AssayWindow      *self);
 
 G_END_DECLS

@@ -193,22 +193,26 @@ _assay_window_update_recent (AssayWindow *self)
     }
 }
 
-static void
-remember_file (AssayWindow *self)
+/* Of a session its own file: that leads to the model too. */
+void
+_assay_window_remember (AssayWindow *self)
 {
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  const char *path = assay_session_get_file_path (self->session);
 
   if (verdicts != NULL && assay_session_get_state (self->session) == ASSAY_SESSION_READY)
-    assay_recent_remember (assay_session_get_path (self->session), assay_session_get_target_id (self->session),
+    assay_recent_remember (path != NULL ? path : assay_session_get_path (self->session),
+                           assay_session_get_target_id (self->session),
                            (int) assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED));
 }
 
 static void
 verdicts_changed_cb (AssayWindow *self)
 {
+  _assay_window_finish_fix (self);
   update_pages (self);
   update_title (self);
-  remember_file (self);
+  _assay_window_remember (self);
   _assay_window_update_actions (self);
 }
 
@@ -241,7 +245,7 @@ state_changed_cb (AssayWindow *self)
       gtk_stack_set_visible_child_name (self->stack, "work");
       if (self->pending_node != NULL)
         assay_session_select_name (self->session, self->pending_node);
-      else
+      else if (assay_session_get_view (self->session) == NULL)
         assay_session_set_finding (self->session, 0);
       g_clear_pointer (&self->pending_node, g_free);
       break;
@@ -476,6 +480,8 @@ assay_window_dispose (GObject *object)
   g_clear_object (&self->settings);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_WINDOW);
   g_clear_pointer (&self->pending_node, g_free);
+  g_clear_pointer (&self->pending_path, g_free);
+  g_clear_pointer (&self->recovered, g_ptr_array_unref);
 
   G_OBJECT_CLASS (assay_window_parent_class)->dispose (object);
 }
@@ -575,6 +581,7 @@ assay_window_class_init (AssayWindowClass *klass)
   object_class->set_property = assay_window_set_property;
   widget_class->size_allocate = assay_window_size_allocate;
   widget_class->unmap = assay_window_unmap;
+  GTK_WINDOW_CLASS (klass)->close_request = _assay_window_close_request;
 
   properties[PROP_SESSION] = g_param_spec_object ("session", NULL, NULL, ASSAY_TYPE_SESSION, readable);
   properties[PROP_WIDTH_CLASS] = g_param_spec_enum ("width-class", NULL, NULL, ASSAY_TYPE_WIDTH_CLASS,
@@ -602,6 +609,9 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, switcher_title);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, context_bar);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, notice_bar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_revealer);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_bar);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_label);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar_flap);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector_flap);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar);
@@ -686,6 +696,7 @@ assay_window_new (GtkApplication *application,
 
   self->session = assay_session_new (target_id);
   connect_session (self);
+  _assay_window_follow_document (self);
   _assay_window_update_recent (self);
   _assay_window_follow_settings (self);
   update_for_width (self);
@@ -708,10 +719,18 @@ assay_window_get_session (AssayWindow *self)
   return self->session;
 }
 
+static void
+open_step (AssayWindow *self)
+{
+  g_autofree char *path = g_steal_pointer (&self->pending_path);
+
+  assay_session_open_async (self->session, path, NULL, NULL, NULL);
+}
+
 /**
  * assay_window_open:
  * @self: a window
- * @path: path of a model
+ * @path: path of a model or session file
  * @node: (nullable): name of the node to select
  *
  * Opens a model in the window.
@@ -723,9 +742,11 @@ assay_window_open (AssayWindow *self,
 {
   g_return_if_fail (ASSAY_IS_WINDOW (self));
 
+  g_free (self->pending_path);
+  self->pending_path = g_strdup (path);
   g_free (self->pending_node);
   self->pending_node = g_strdup (node);
-  assay_session_open_async (self->session, path, NULL, NULL, NULL);
+  _assay_window_ask_to_save (self, open_step);
 }
 
 AssayWidthClass

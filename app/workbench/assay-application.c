@@ -22,7 +22,7 @@ static const GOptionEntry options[] = {
   { "node", 'n', 0, G_OPTION_ARG_STRING, NULL, "Select the node NAME of the first model", "NAME" },
   { "target", 't', 0, G_OPTION_ARG_STRING, NULL, "Check against the target TARGET", "TARGET" },
   { "version", 0, 0, G_OPTION_ARG_NONE, NULL, "Print the version and exit", NULL },
-  { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[MODEL…]" },
+  { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[MODEL OR SESSION…]" },
   { NULL }
 };
 
@@ -92,17 +92,18 @@ help_action (GSimpleAction *action,
     gtk_widget_activate_action (GTK_WIDGET (window), "win.show-help-overlay", NULL);
 }
 
-/* Every window is asked to close, so that each can end its work. */
+/* Every window is asked to close, so that each can end its work; one with unsaved fixes asks back and stays. */
 static void
 quit_action (GSimpleAction *action,
              GVariant      *parameter,
              gpointer       user_data)
 {
-  GtkWindow *window;
+  g_autoptr (GList) windows = g_list_copy (gtk_application_get_windows (user_data));
 
-  while ((window = gtk_application_get_active_window (user_data)) != NULL)
-    gtk_window_destroy (window);
-  g_application_quit (user_data);
+  for (GList *l = windows; l != NULL; l = l->next)
+    gtk_window_close (l->data);
+  if (gtk_application_get_windows (user_data) == NULL)
+    g_application_quit (user_data);
 }
 
 static const GActionEntry actions[] = {

@@ -215,7 +215,7 @@ def main():
 
     # A portal of the desktop may have mounted something of its own there.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-        env = dict(os.environ, ASSAY_INSIDE='1', HOME=home, XDG_DATA_HOME=home, XDG_CONFIG_HOME=home,
+        env = dict(os.environ, ASSAY_INSIDE='1', HOME=home, XDG_DATA_HOME=home, XDG_CONFIG_HOME=home, XDG_STATE_HOME=home,
                    XDG_CACHE_HOME=home, XDG_RUNTIME_DIR=home, GDK_BACKEND='x11', GSK_RENDERER='cairo',
                    GTK_A11Y='atspi', ADW_DISABLE_PORTAL='1', GSETTINGS_BACKEND='memory', GIO_USE_VFS='local',
                    GTK_USE_PORTAL='0', NO_AT_BRIDGE='0')

@@ -325,7 +325,8 @@ parse (const char     *text,
   return assay_session_file_parse (bytes, "/folder/s.assay", findings, error);
 }
 
-#define BASE "{\n  \"schema\": \"assay.session/1\",\n  \"model\": { \"path\": \"m.onnx\" },\n  \"target\": { \"id\": \"t\" }"
+#define BASE "{\n  \"schema\": \"assay.session/1\",\n  \"model\": { \"path\": \"m.onnx\" },\n  " \
+             "\"target\": { \"id\": \"t\" }"
 
 static void
 test_unknown (void)
@@ -370,7 +371,8 @@ test_hostile (void)
       "\"target\": {\"id\": \"t\"}}", "model.sha256: 64 hexadecimal digits expected" },
     { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\", \"bytes\": -3}, \"target\": {\"id\": \"t\"}}",
       "model.bytes" },
-    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\"}, \"target\": {}}", "\"id\" or \"path\" expected" },
+    { "{\"schema\": \"assay.session/1\", \"model\": {\"path\": \"m\"}, \"target\": {}}",
+      "\"id\" or \"path\" expected" },
     { BASE ",\n\"setup\": { \"sizes\": { \"n\": -4 } } }", "line 5: setup.sizes.n: a whole number" },
     { BASE ",\n\"setup\": { \"sizes\": [] } }", "setup.sizes: object expected" },
     { BASE ",\n\"setup\": { \"shapes\": [ \"1,x\" ] } }", "setup.shapes[0]: sizes separated by commas" },

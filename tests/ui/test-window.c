@@ -745,6 +745,8 @@ static const struct
   { "win.runner", "vm-fp32" },
   { "win.board", "local" },
   { "win.target", UI_OTHER_TARGET },
+  { "win.apply-fix", "0" },
+  { "win.apply-fix-to-node", "0" },
   { "win.copy-command-of", "check" },
   { "graph.colour-by", "bytes" },
 };

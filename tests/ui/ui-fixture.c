@@ -47,6 +47,7 @@ ui_init (int    *argc,
   g_set_application_name ("Assay");
   g_setenv ("XDG_DATA_HOME", user_folder, TRUE);
   g_setenv ("XDG_CONFIG_HOME", user_folder, TRUE);
+  g_setenv ("XDG_STATE_HOME", user_folder, TRUE);
   g_setenv ("GDK_BACKEND", "x11", FALSE);
   g_setenv ("GSK_RENDERER", "cairo", TRUE);
   g_setenv ("ADW_DISABLE_PORTAL", "1", TRUE);

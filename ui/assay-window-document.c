@@ -1,0 +1,539 @@
+/* assay-window-document.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a window does with files: session files, models with fixes, and what was left behind.
+ */
+#include "ui/assay-window-private.h"
+
+#include <glib/gstdio.h>
+
+#include "ui/assay-action.h"
+#include "ui/assay-canvas.h"
+
+static const AssayFileKind session_kind = { "Save Session", "_Save", "*" ASSAY_SESSION_SUFFIX, "Assay Sessions" };
+static const AssayFileKind model_kind = { "Save Model As", "_Save", "*.onnx", "ONNX Models" };
+static const AssayFileKind locate_kind = { "Locate the Model", "_Open", "*.onnx", "ONNX Models" };
+
+static AssayCanvas *
+get_canvas (AssayWindow *self)
+{
+  return assay_graph_page_get_canvas (self->graph_page);
+}
+
+void
+_assay_window_add_toast (AssayWindow *self,
+                         const char  *title,
+                         const char  *button,
+                         const char  *action)
+{
+  AdwToast *toast = adw_toast_new (title);
+
+  if (button != NULL)
+    {
+      adw_toast_set_button_label (toast, button);
+      adw_toast_set_action_name (toast, action);
+    }
+  adw_toast_overlay_add_toast (self->toasts, toast);
+}
+
+/* What failed, where, and what to do, for what has no page of its own. */
+static void
+show_problem (AssayWindow  *self,
+              const GError *error,
+              const char   *path)
+{
+  g_autoptr (AssayProblem) problem = assay_problem_new (error, path, NULL);
+  g_autofree char *body = g_strdup_printf ("%s\n\n%s", problem->where, problem->advice);
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), problem->what, body);
+
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", "_Close");
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* Session files. */
+
+static AssayViewState *
+capture_view (AssayWindow *self)
+{
+  AssayViewState *view = assay_view_state_new ();
+  GActionGroup *actions = assay_canvas_get_actions (get_canvas (self));
+  g_autoptr (GVariant) color = g_action_group_get_action_state (actions, "colour-by");
+
+  view->page = g_strdup (adw_view_stack_get_visible_child_name (self->pages));
+  view->color_by = color != NULL ? g_variant_dup_string (color, NULL) : NULL;
+  view->open_scopes = assay_canvas_list_open_scopes (get_canvas (self));
+  view->zoom = assay_canvas_get_zoom (get_canvas (self));
+  assay_canvas_get_middle (get_canvas (self), &view->x, &view->y);
+
+  return view;
+}
+
+void
+_assay_window_show_view (AssayWindow *self)
+{
+  const AssayViewState *view = assay_session_get_view (self->session);
+  GActionGroup *actions = assay_canvas_get_actions (get_canvas (self));
+  GtkWidget *child;
+
+  if (view == NULL)
+    return;
+
+  child = view->page != NULL ? adw_view_stack_get_child_by_name (self->pages, view->page) : NULL;
+  if (child != NULL && adw_view_stack_page_get_visible (adw_view_stack_get_page (self->pages, child)))
+    adw_view_stack_set_visible_child_name (self->pages, view->page);
+  if (view->color_by != NULL)
+    g_action_group_activate_action (actions, "colour-by", g_variant_new_string (view->color_by));
+  assay_canvas_set_place (get_canvas (self), (const char *const *) view->open_scopes, view->zoom, view->x, view->y);
+}
+
+static void
+saved_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr (AssayWindow) self = user_data;
+  g_autoptr (GError) error = NULL;
+  gboolean ok = assay_session_save_finish (ASSAY_SESSION (object), result, &error);
+
+  if (self->session == NULL)
+    return;
+
+  if (!ok)
+    {
+      self->after_save = NULL;
+      if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+        show_problem (self, error, NULL);
+      return;
+    }
+
+  _assay_window_remember (self);
+  if (self->after_save != NULL)
+    g_steal_pointer (&self->after_save) (self);
+  else
+    _assay_window_add_toast (self, "Session saved", NULL, NULL);
+}
+
+static void
+save_to (const char *path,
+         gpointer    data)
+{
+  AssayWindow *self = data;
+  g_autoptr (AssayViewState) view = capture_view (self);
+  g_autofree char *whole = assay_session_file_has_suffix (path) ? g_strdup (path)
+                                                                : g_strconcat (path, ASSAY_SESSION_SUFFIX, NULL);
+
+  assay_session_save_async (self->session, whole, view, saved_cb, g_object_ref (self));
+}
+
+static char *
+propose_name (AssayWindow *self,
+              const char  *ending)
+{
+  g_autofree char *name = assay_session_dup_name (self->session);
+  char *dot = g_str_has_suffix (name, ".onnx") ? strrchr (name, '.') : NULL;
+
+  if (dot != NULL)
+    *dot = '\0';
+  return g_strconcat (name, ending, NULL);
+}
+
+void
+_assay_window_save_as_action (GtkWidget  *widget,
+                              const char *name,
+                              GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  g_autofree char *proposal = propose_name (self, ASSAY_SESSION_SUFFIX);
+
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &session_kind, proposal, save_to, self);
+}
+
+void
+_assay_window_save_action (GtkWidget  *widget,
+                           const char *name,
+                           GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  const char *path = assay_session_get_file_path (self->session);
+
+  if (path != NULL)
+    save_to (path, self);
+  else
+    _assay_window_save_as_action (widget, name, parameter);
+}
+
+static void
+located_cb (const char *path,
+            gpointer    data)
+{
+  assay_session_locate (ASSAY_WINDOW (data)->session, path);
+}
+
+void
+_assay_window_locate_action (GtkWidget  *widget,
+                             const char *name,
+                             GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  assay_file_choice_open (self->choice, GTK_WINDOW (self), &locate_kind, located_cb, self);
+}
+
+/* Models. */
+
+static void
+exported_cb (GObject      *object,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  g_autoptr (AssayWindow) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *proof = assay_session_save_model_finish (ASSAY_SESSION (object), result, &error);
+
+  if (self->session == NULL)
+    return;
+
+  if (proof != NULL)
+    {
+      g_autofree char *text = g_strdup_printf ("Model saved: %s", proof);
+      _assay_window_add_toast (self, text, NULL, NULL);
+    }
+  else if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
+    show_problem (self, error, NULL);
+}
+
+static void
+export_to (const char *path,
+           gpointer    data)
+{
+  AssayWindow *self = data;
+
+  assay_session_save_model_async (self->session, path, exported_cb, g_object_ref (self));
+}
+
+void
+_assay_window_save_model_as_action (GtkWidget  *widget,
+                                    const char *name,
+                                    GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  g_autofree char *proposal = propose_name (self, "-fixed.onnx");
+
+  assay_file_choice_save (self->choice, GTK_WINDOW (self), &model_kind, proposal, export_to, self);
+}
+
+/* Undo. */
+
+void
+_assay_window_undo_action (GtkWidget  *widget,
+                           const char *name,
+                           GVariant   *parameter)
+{
+  assay_session_undo (ASSAY_WINDOW (widget)->session);
+}
+
+void
+_assay_window_redo_action (GtkWidget  *widget,
+                           const char *name,
+                           GVariant   *parameter)
+{
+  assay_session_redo (ASSAY_WINDOW (widget)->session);
+}
+
+static gboolean
+replace_label (GMenuModel *menu,
+               const char *action,
+               const char *label)
+{
+  for (int i = 0; i < g_menu_model_get_n_items (menu); i++)
+    {
+      g_autoptr (GMenuModel) section = g_menu_model_get_item_link (menu, i, G_MENU_LINK_SECTION);
+      g_autofree char *name = NULL;
+
+      if (section != NULL && replace_label (section, action, label))
+        return TRUE;
+      if (!g_menu_model_get_item_attribute (menu, i, G_MENU_ATTRIBUTE_ACTION, "s", &name)
+          || !g_str_equal (name, action))
+        continue;
+
+      {
+        g_autoptr (GMenuItem) item = g_menu_item_new (label, action);
+
+        g_menu_remove (G_MENU (menu), i);
+        g_menu_insert_item (G_MENU (menu), i, item);
+      }
+      return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* The menu says what would be undone. */
+void
+_assay_window_update_history (AssayWindow *self)
+{
+  AssayHistory *history = assay_session_get_history (self->session);
+  GMenuModel *menu = gtk_menu_button_get_menu_model (self->menu_button);
+  const struct
+  {
+    const char *action;
+    const char *verb;
+    const char *what;
+  } rows[] = {
+    { "win.undo", "_Undo", assay_history_get_undo_label (history) },
+    { "win.redo", "_Redo", assay_history_get_redo_label (history) },
+  };
+
+  for (guint i = 0; menu != NULL && i < G_N_ELEMENTS (rows); i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (rows[i].what != NULL ? rows[i].what : "", "_", -1);
+      g_autofree char *what = g_strjoinv ("__", parts);
+      g_autofree char *label = rows[i].what != NULL ? g_strdup_printf ("%s %s", rows[i].verb, what)
+                                                    : g_strdup (rows[i].verb);
+
+      replace_label (menu, rows[i].action, label);
+    }
+  _assay_window_update_actions (self);
+}
+
+/* Fixes. */
+
+void
+_assay_window_fix_action (GtkWidget  *widget,
+                          const char *name,
+                          GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  if (assay_session_get_selection (self->session) == ASSAY_NO_NODE)
+    assay_session_set_finding (self->session, MAX (assay_session_get_finding (self->session), 0));
+  adw_flap_set_reveal_flap (self->inspector_flap, TRUE);
+  assay_inspector_show_fixes (self->inspector);
+}
+
+static void
+apply_fix (AssayWindow *self,
+           const char  *row,
+           gboolean     one_node)
+{
+  AssayFixList *list = assay_inspector_get_fixes (self->inspector);
+  const AssayFixOffer *offer = assay_fix_list_get_offer (list, (guint) g_ascii_strtoull (row, NULL, 10));
+  AssayNodeId selection = assay_session_get_selection (self->session);
+  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
+  g_autoptr (AssayFix) fix = NULL;
+
+  if (offer == NULL)
+    return;
+
+  fix = one_node && selection != ASSAY_NO_NODE
+          ? assay_fix_for_node (offer->fix, assay_graph_node (verdicts->graph, selection)->name)
+          : assay_fix_copy (offer->fix);
+  if (fix == NULL)
+    {
+      _assay_window_add_toast (self, "This fix cannot be applied to one node alone", NULL, NULL);
+      return;
+    }
+
+  self->fixed_nodes = MAX (1, g_strv_length (fix->nodes));
+  self->fixed_setup = assay_fix_get_kind (fix) != ASSAY_FIX_GRAPH;
+  self->next_finding = assay_fix_list_get_finding (list);
+  gtk_widget_grab_focus (GTK_WIDGET (get_canvas (self)));
+  assay_session_apply_fix (self->session, fix);
+}
+
+void
+_assay_window_apply_fix_action (GtkWidget  *widget,
+                                const char *name,
+                                GVariant   *parameter)
+{
+  apply_fix (ASSAY_WINDOW (widget), g_variant_get_string (parameter, NULL), FALSE);
+}
+
+void
+_assay_window_apply_fix_to_node_action (GtkWidget  *widget,
+                                        const char *name,
+                                        GVariant   *parameter)
+{
+  apply_fix (ASSAY_WINDOW (widget), g_variant_get_string (parameter, NULL), TRUE);
+}
+
+/* The counts are there: says what was done, and goes on to the next cause. */
+void
+_assay_window_finish_fix (AssayWindow *self)
+{
+  guint n = self->fixed_nodes;
+  g_autofree char *text = NULL;
+
+  if (n == 0 || assay_session_get_verdicts (self->session) == NULL)
+    return;
+
+  self->fixed_nodes = 0;
+  text = self->fixed_setup ? g_strdup ("Applied to Setup")
+                           : g_strdup_printf (n == 1 ? "Applied to %u node" : "Applied to %u nodes", n);
+  _assay_window_add_toast (self, text, "Undo", "win.undo");
+  assay_session_set_finding (self->session, self->next_finding);
+}
+
+/* What was left behind. */
+
+static void
+update_recovery_bar (AssayWindow *self)
+{
+  const AssayRecovered *first = NULL;
+  const char *path = assay_session_get_path (self->session);
+  AssaySessionState state = assay_session_get_state (self->session);
+
+  for (guint i = 0; i < self->recovered->len && first == NULL; i++)
+    {
+      const AssayRecovered *recovered = g_ptr_array_index (self->recovered, i);
+
+      if (state == ASSAY_SESSION_EMPTY
+          || (state == ASSAY_SESSION_READY && g_strcmp0 (path, recovered->model) == 0
+              && !assay_history_get_modified (assay_session_get_history (self->session))))
+        first = recovered;
+    }
+
+  if (first != NULL)
+    {
+      g_autofree char *name = g_filename_display_basename (first->model);
+      g_autoptr (GDateTime) time = g_date_time_new_from_unix_local (first->time);
+      g_autofree char *when = g_date_time_format (time, "%x %H:%M");
+      g_autofree char *fixes = g_strdup_printf (first->n_fixes == 1 ? "%u unsaved fix" : "%u unsaved fixes",
+                                                first->n_fixes);
+      g_autofree char *text = g_strdup_printf ("Assay ended unexpectedly: %s of %s from %s can be restored.",
+                                               first->n_fixes > 0 ? fixes : "unsaved changes", name, when);
+
+      gtk_label_set_label (self->recovery_label, text);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->recovery_bar), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    }
+  self->shown_recovered = first;
+  gtk_revealer_set_reveal_child (self->recovery_revealer, first != NULL);
+}
+
+static void
+forget_recovered (AssayWindow *self)
+{
+  g_ptr_array_remove (self->recovered, (gpointer) self->shown_recovered);
+  self->shown_recovered = NULL;
+  update_recovery_bar (self);
+}
+
+void
+_assay_window_restore_action (GtkWidget  *widget,
+                              const char *name,
+                              GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  if (self->shown_recovered == NULL)
+    return;
+
+  assay_session_recover (self->session, self->shown_recovered->path);
+  forget_recovered (self);
+}
+
+void
+_assay_window_discard_action (GtkWidget  *widget,
+                              const char *name,
+                              GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  if (self->shown_recovered == NULL)
+    return;
+
+  assay_recovery_discard (self->shown_recovered->path);
+  forget_recovered (self);
+}
+
+void
+_assay_window_follow_document (AssayWindow *self)
+{
+  AssayHistory *history = assay_session_get_history (self->session);
+
+  assay_session_set_recovery (self->session, NULL);
+  self->recovered = assay_recovery_list (NULL);
+  g_signal_connect_object (history, "notify::undo-label", G_CALLBACK (_assay_window_update_history), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::view", G_CALLBACK (_assay_window_show_view), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->session, "notify::state", G_CALLBACK (update_recovery_bar), self, G_CONNECT_SWAPPED);
+  _assay_window_update_history (self);
+  update_recovery_bar (self);
+}
+
+/* Closing. */
+
+static gboolean
+has_unsaved (AssayWindow *self)
+{
+  AssayHistory *history = assay_session_get_history (self->session);
+
+  return assay_session_get_state (self->session) == ASSAY_SESSION_READY && assay_history_get_modified (history)
+         && (assay_session_get_file_path (self->session) != NULL || assay_session_get_fixes (self->session)->len > 0
+             || assay_edits_n_notes (assay_history_get_edits (history)) > 0);
+}
+
+static void
+ask_response_cb (AssayWindow *self,
+                 const char  *response)
+{
+  AssayWindowStep step = g_steal_pointer (&self->after_ask);
+
+  if (g_str_equal (response, "discard"))
+    step (self);
+  else if (g_str_equal (response, "save"))
+    {
+      self->after_save = step;
+      _assay_window_save_action (GTK_WIDGET (self), NULL, NULL);
+    }
+}
+
+/* Goes on at once if nothing would be lost, else as the user says. */
+gboolean
+_assay_window_ask_to_save (AssayWindow     *self,
+                           AssayWindowStep  step)
+{
+  g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *body = NULL;
+  GtkWidget *widget;
+  AdwMessageDialog *dialog;
+
+  if (!has_unsaved (self))
+    {
+      step (self);
+      return FALSE;
+    }
+
+  body = g_strdup_printf ("Fixes and notes on %s that are not saved will be lost.", name);
+  widget = adw_message_dialog_new (GTK_WINDOW (self), "Save Session?", body);
+  dialog = ADW_MESSAGE_DIALOG (widget);
+  adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "discard", "_Discard", "save", "_Save", NULL);
+  adw_message_dialog_set_response_appearance (dialog, "discard", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_response_appearance (dialog, "save", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_default_response (dialog, "save");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  self->after_ask = step;
+  g_signal_connect_object (dialog, "response", G_CALLBACK (ask_response_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+
+  return TRUE;
+}
+
+static void
+destroy_step (AssayWindow *self)
+{
+  gtk_window_destroy (GTK_WINDOW (self));
+}
+
+gboolean
+_assay_window_close_request (GtkWindow *window)
+{
+  AssayWindow *self = ASSAY_WINDOW (window);
+
+  if (self->session == NULL || !has_unsaved (self))
+    return FALSE;
+
+  _assay_window_ask_to_save (self, destroy_step);
+  return TRUE;
+}
