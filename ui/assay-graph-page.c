@@ -57,7 +57,7 @@ static void
 add_overlay_legend (AssayGraphPage     *self,
                     const AssayOverlay *overlay)
 {
-  GtkWidget *title = gtk_label_new (assay_overlay_kind_title (overlay->kind));
+  GtkWidget *title = gtk_label_new (overlay->title);
 
   gtk_label_set_xalign (GTK_LABEL (title), 0);
   gtk_widget_add_css_class (title, "caption-heading");

@@ -99,7 +99,7 @@ choose_overlay (AssayShowPicture     *self,
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (g_str_equal (assay_overlay_kind_name (kinds[i]), self->colour_by))
       {
-        *overlay = assay_overlay_new (kinds[i], verdicts, NULL);
+        *overlay = assay_overlay_new (kinds[i], &(AssayOverlaySource) { .verdicts = verdicts });
         return TRUE;
       }
 

@@ -19,7 +19,7 @@ typedef struct
 typedef struct
 {
   guint8 source;
-  guint8 percent;
+  guint8 percent[2]; /* light, dark */
   guint8 background;
   guint8 high_percent;
 } MixRow;
@@ -28,18 +28,23 @@ static const ThemeRow theme_rows[ASSAY_N_THEME_ROLES] = {
 #define THEME(id, name, light, light_percent, dark, dark_percent) \
   { name, { light, dark }, { light_percent, dark_percent } },
 #define MIX(...)
+#define MIX_EACH(...)
 #include "draw/roles.def"
 #undef THEME
 #undef MIX
+#undef MIX_EACH
 };
 
 static const MixRow mix_rows[ASSAY_N_ROLES - ASSAY_N_THEME_ROLES] = {
 #define THEME(...)
 #define MIX(id, source, percent, background, high_percent) \
-  { ASSAY_ROLE_##source, percent, ASSAY_ROLE_##background, high_percent },
+  { ASSAY_ROLE_##source, { percent, percent }, ASSAY_ROLE_##background, high_percent },
+#define MIX_EACH(id, source, light, dark, background, high_percent) \
+  { ASSAY_ROLE_##source, { light, dark }, ASSAY_ROLE_##background, high_percent },
 #include "draw/roles.def"
 #undef THEME
 #undef MIX
+#undef MIX_EACH
 };
 
 /**
@@ -109,7 +114,8 @@ assay_colors_mix (AssayColors *self)
       const MixRow *row = &mix_rows[i];
       AssayColor color = self->color[row->source];
 
-      color.alpha *= (float) (self->high_contrast ? row->high_percent : row->percent) / 100.0f;
+      color.alpha *= (float) (self->high_contrast ? row->high_percent : row->percent[self->dark != FALSE])
+                     / 100.0f;
       if (row->background != ASSAY_ROLE_KEEP)
         color = assay_color_over (color, self->color[row->background]);
 

@@ -17,16 +17,20 @@ typedef enum
 {
 #define THEME(id, ...) ASSAY_ROLE_##id,
 #define MIX(id, ...)
+#define MIX_EACH(id, ...)
 #include "draw/roles.def"
 #undef THEME
 #undef MIX
+#undef MIX_EACH
   ASSAY_N_THEME_ROLES,
   ASSAY_ROLES_BEFORE_MIX = ASSAY_N_THEME_ROLES - 1,
 #define THEME(...)
 #define MIX(id, ...) ASSAY_ROLE_##id,
+#define MIX_EACH(id, ...) ASSAY_ROLE_##id,
 #include "draw/roles.def"
 #undef THEME
 #undef MIX
+#undef MIX_EACH
   ASSAY_N_ROLES
 } AssayRole;
 

@@ -170,7 +170,7 @@ assay_scene_draw_legend (const AssayView    *view,
     {
       self.x = x;
       self.y += ROW;
-      add_text (&self, ASSAY_FONT_SMALL_BOLD, assay_overlay_get_title (overlay));
+      add_text (&self, ASSAY_FONT_SMALL_BOLD, overlay->title);
       for (guint step = 0; step < overlay->labels->len; step++)
         {
           const char *label = g_ptr_array_index (overlay->labels, step);

@@ -183,7 +183,7 @@ draw_overlay_text (const Scene        *scene,
                    const AssayViewBox *box,
                    double              y)
 {
-  const char *text = overlay_step (scene, box) > 0
+  const char *text = scene->look->overlay != NULL && box->kind == ASSAY_BOX_NODE
                        ? g_ptr_array_index (scene->look->overlay->text_of_node, box->node) : NULL;
   double end = box->x + box->width - (box->has_regions ? 26 : 8);
   gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;

@@ -20,6 +20,8 @@ static const struct
   [ASSAY_OVERLAY_CORE] = { "core", "Core", "Core", FALSE },
   [ASSAY_OVERLAY_CYCLES] = { "cycles", "Cycles", "Predicted cycles", TRUE },
   [ASSAY_OVERLAY_BYTES] = { "bytes", "Bytes", "Bytes", TRUE },
+  [ASSAY_OVERLAY_ERROR] = { "error", "Error", "Own error", TRUE },
+  [ASSAY_OVERLAY_FILE] = { "file", "File", "File", FALSE },
   [ASSAY_OVERLAY_SCOPE] = { "scope", "Scope", "Scope", FALSE },
 };
 
@@ -74,61 +76,119 @@ assay_overlay_kind_title (AssayOverlayKind kind)
   return kinds[kind].title;
 }
 
-static char *
-format_size (double           value,
-             AssayOverlayKind kind)
+static AssayOverlay *
+overlay_alloc (AssayOverlayKind  kind,
+               const char       *title,
+               const char       *unit,
+               guint32           n)
 {
-  if (kind == ASSAY_OVERLAY_BYTES)
-    return g_format_size_full ((guint64) value, G_FORMAT_SIZE_IEC_UNITS);
+  AssayOverlay *self = g_new0 (AssayOverlay, 1);
 
-  return g_strdup_printf (value == 1 ? "%.0f cycle" : "%.0f cycles", value);
+  self->kind = kind;
+  self->title = g_strdup (title);
+  self->unit = g_strdup (unit);
+  self->is_scale = kinds[kind].is_scale;
+  self->step_of_node = g_new0 (guint8, n + 1);
+  self->text_of_node = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_set_size (self->text_of_node, (int) n);
+  self->labels = g_ptr_array_new_with_free_func (g_free);
+
+  return self;
+}
+
+/* For the legend, with the unit. */
+static char *
+format_size (const AssayOverlay *self,
+             double              value)
+{
+  if (self->kind == ASSAY_OVERLAY_BYTES)
+    return g_format_size_full ((guint64) value, G_FORMAT_SIZE_IEC_UNITS);
+  if (self->kind == ASSAY_OVERLAY_CYCLES)
+    return g_strdup_printf (value == 1 ? "%.0f cycle" : "%.0f cycles", value);
+
+  return g_strdup_printf ("%.4g%s%s", value, *self->unit != '\0' ? " " : "", self->unit);
 }
 
 /* Short, for a box; the legend has the unit. */
 static char *
-format_short (double value)
+format_short (const AssayOverlay *self,
+              double              value)
 {
   static const char units[] = { 'K', 'M', 'G', 'T' };
+  double base = self->kind == ASSAY_OVERLAY_BYTES ? 1024 : 1000;
   int unit = -1;
 
+  if (self->kind != ASSAY_OVERLAY_BYTES && self->kind != ASSAY_OVERLAY_CYCLES)
+    return g_strdup_printf ("%.3g", value);
+
   for (; value >= 10000 && unit + 1 < (int) G_N_ELEMENTS (units); unit++)
-    value /= 1024;
+    value /= base;
 
   return unit < 0 ? g_strdup_printf ("%.0f", value) : g_strdup_printf ("%.0f%c", value, units[unit]);
 }
 
-/* Five steps of equal ratio between the least and the most: sizes of nodes differ by orders of magnitude. */
+/* Where each of the five steps begins: of equal ratio where sizes differ by much and none is below 0, else of equal
+ * width. Whole numbers begin at whole numbers. */
+static gboolean
+find_limits (const AssayOverlay *self,
+             const double       *values,
+             guint32             n,
+             double              limits[ASSAY_OVERLAY_STEPS])
+{
+  double least = INFINITY;
+  double most = -INFINITY;
+  gboolean whole = TRUE;
+
+  for (guint32 i = 1; i < n; i++)
+    if (isfinite (values[i]))
+      {
+        /* What is exact, or takes nothing, has no place on a scale of ratios; it is told by its number. */
+        if (values[i] != 0)
+          least = MIN (least, values[i]);
+        most = MAX (most, values[i]);
+        whole = whole && floor (values[i]) == values[i];
+      }
+  if (!isfinite (least) || !isfinite (most))
+    return FALSE;
+
+  for (guint s = 0; s < ASSAY_OVERLAY_STEPS; s++)
+    {
+      limits[s] = least > 0 ? least * pow (most / least, (double) s / ASSAY_OVERLAY_STEPS)
+                            : least + (most - least) * s / ASSAY_OVERLAY_STEPS;
+      if (whole && s > 0)
+        limits[s] = MIN (ceil (limits[s]), most);
+    }
+
+  return TRUE;
+}
+
 static void
 make_scale (AssayOverlay *self,
             const double *values,
             guint32       n)
 {
-  double least = INFINITY;
-  double most = 0;
-  double ratio;
+  double limits[ASSAY_OVERLAY_STEPS];
 
-  for (guint32 i = 1; i < n; i++)
-    if (values[i] > 0)
-      {
-        least = MIN (least, values[i]);
-        most = MAX (most, values[i]);
-      }
-  if (most == 0)
-    return;
+  if (!find_limits (self, values, n, limits))
+    {
+      for (guint32 i = 1; i < n; i++)
+        if (isfinite (values[i]))
+          g_ptr_array_index (self->text_of_node, i) = format_short (self, values[i]);
+      return;
+    }
 
-  ratio = MAX (pow (most / least, 1.0 / ASSAY_OVERLAY_STEPS), 1.0000001);
   for (guint32 i = 1; i < n; i++)
     {
-      double step = values[i] > 0 ? floor (log (values[i] / least) / log (ratio)) : -1;
-
-      if (step < 0)
+      if (!isfinite (values[i]))
         continue;
-      self->step_of_node[i] = (guint8) (MIN (step, ASSAY_OVERLAY_STEPS - 1) + 1);
-      g_ptr_array_index (self->text_of_node, i) = format_short (values[i]);
+      g_ptr_array_index (self->text_of_node, i) = format_short (self, values[i]);
+      for (guint s = 0; s < ASSAY_OVERLAY_STEPS; s++)
+        if (values[i] >= limits[s])
+          self->step_of_node[i] = (guint8) (s + 1);
     }
   for (guint s = 0; s < ASSAY_OVERLAY_STEPS; s++)
     {
-      g_autofree char *limit = format_size (ceil (least * pow (ratio, s)), self->kind);
+      g_autofree char *limit = format_size (self, limits[s]);
 
       g_ptr_array_add (self->labels, g_strdup_printf ("from %s", limit));
     }
@@ -255,6 +315,7 @@ find_bytes (const AssayVerdicts *verdicts,
   for (guint32 i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
     {
       const AssayNode *node = assay_graph_node (verdicts->graph, i);
+      double sum = 0;
 
       for (guint k = 0; k < node->n_outputs; k++)
         {
@@ -262,21 +323,32 @@ find_bytes (const AssayVerdicts *verdicts,
           gsize n;
 
           if (node->outputs[k] != ASSAY_NO_VALUE && assay_type_count (type, &n))
-            values[i] += (double) n * assay_dtype_bits (type->dtype) / 8;
+            sum += (double) n * assay_dtype_bits (type->dtype) / 8;
         }
+      if (sum > 0)
+        values[i] = sum;
     }
 }
 
-/* A program knows its nodes by name. */
+/* Programs and comparisons know nodes by name. */
+static GHashTable *
+index_names (const AssayVerdicts *verdicts)
+{
+  GHashTable *by_name = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint32 i = assay_graph_n_nodes (verdicts->graph); i-- > 1;)
+    g_hash_table_insert (by_name, (gpointer) assay_graph_node (verdicts->graph, i)->name, GUINT_TO_POINTER (i));
+
+  return by_name;
+}
+
 static guint32 *
 find_nodes (const AssayVerdicts *verdicts,
             const AssayCode     *code)
 {
   guint32 *nodes = g_new0 (guint32, code->node_names->len + 1);
-  g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) by_name = index_names (verdicts);
 
-  for (guint32 i = assay_graph_n_nodes (verdicts->graph); i-- > 1;)
-    g_hash_table_insert (by_name, (gpointer) assay_graph_node (verdicts->graph, i)->name, GUINT_TO_POINTER (i));
   for (guint i = 0; i < code->node_names->len; i++)
     {
       const char *name = g_ptr_array_index (code->node_names, i);
@@ -286,6 +358,25 @@ find_nodes (const AssayVerdicts *verdicts,
     }
 
   return nodes;
+}
+
+/* The own error of a node is the largest of what it makes; where only the whole error is known, that says nothing of
+ * the node. */
+static void
+find_errors (const AssayVerdicts   *verdicts,
+             const AssayComparison *comparison,
+             double                *values)
+{
+  g_autoptr (GHashTable) by_name = index_names (verdicts);
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+      guint32 node = row->node_name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (by_name, row->node_name)) : 0;
+
+      if (node != 0 && row->has_own && !(row->own.error <= values[node]))
+        values[node] = row->own.error;
+    }
 }
 
 /* Cycles in which any unit works for a node, and the core that has most of them. */
@@ -317,7 +408,7 @@ find_cycles (const AssayVerdicts *verdicts,
 
       if (node == 0)
         continue;
-      values[node] += event->end - event->start;
+      values[node] = (isnan (values[node]) ? 0 : values[node]) + (event->end - event->start);
       *share += event->end - event->start;
       if (*share > most[node])
         {
@@ -329,43 +420,94 @@ find_cycles (const AssayVerdicts *verdicts,
     }
 }
 
+static gboolean
+has_names (const char *const *names,
+           guint32            n)
+{
+  for (guint32 i = 1; i < n; i++)
+    if (names[i] != NULL)
+      return TRUE;
+
+  return FALSE;
+}
+
+/**
+ * assay_overlay_get_missing:
+ * @kind: what to show
+ * @source: what is known
+ *
+ * Tells why a graph cannot be coloured by something.
+ *
+ * Returns: (transfer none) (nullable): what has to be done first, %NULL if it can
+ */
+const char *
+assay_overlay_get_missing (AssayOverlayKind          kind,
+                           const AssayOverlaySource *source)
+{
+  guint32 n = assay_graph_n_nodes (source->verdicts->graph);
+  g_autofree const char **names = g_new0 (const char *, n + 1);
+  g_autoptr (GStringChunk) strings = g_string_chunk_new (256);
+
+  switch (kind)
+    {
+    case ASSAY_OVERLAY_ENGINE:
+      find_engines (source->verdicts, names);
+      return has_names (names, n) ? NULL : "The target names no engines";
+
+    case ASSAY_OVERLAY_SCOPE:
+      find_scopes (source->verdicts, strings, names);
+      return has_names (names, n) ? NULL : "The model has no named scopes";
+
+    case ASSAY_OVERLAY_CORE:
+    case ASSAY_OVERLAY_CYCLES:
+      return source->code != NULL ? NULL : "Compile the model first";
+
+    case ASSAY_OVERLAY_ERROR:
+      return source->comparison != NULL ? NULL : "Compare two runs first";
+
+    case ASSAY_OVERLAY_FILE:
+      return "Open an overlay file first";
+
+    case ASSAY_OVERLAY_VERDICT:
+    case ASSAY_OVERLAY_BYTES:
+    case ASSAY_N_OVERLAYS:
+    default:
+      return NULL;
+    }
+}
+
 /**
  * assay_overlay_new:
- * @kind: what to show
- * @verdicts: a checked graph
- * @code: (nullable): its program, which cores and cycles come from
+ * @kind: what to show, none from outside
+ * @source: what is known
  *
  * Finds out what the bodies of nodes are coloured by.
  *
  * Returns: (transfer full) (nullable): the overlay, %NULL if there is nothing to show
  */
 AssayOverlay *
-assay_overlay_new (AssayOverlayKind     kind,
-                   const AssayVerdicts *verdicts,
-                   const AssayCode     *code)
+assay_overlay_new (AssayOverlayKind          kind,
+                   const AssayOverlaySource *source)
 {
+  const AssayVerdicts *verdicts = source->verdicts;
   guint32 n = assay_graph_n_nodes (verdicts->graph);
-  gboolean of_program = kind == ASSAY_OVERLAY_CORE || kind == ASSAY_OVERLAY_CYCLES;
   g_autofree const char **names = g_new0 (const char *, n + 1);
-  g_autofree double *values = g_new0 (double, n + 1);
+  g_autofree double *values = g_new (double, n + 1);
   g_autoptr (GStringChunk) strings = g_string_chunk_new (256);
   AssayOverlay *self;
 
-  if (kind == ASSAY_OVERLAY_VERDICT || (of_program && code == NULL))
+  if (kind == ASSAY_OVERLAY_VERDICT || assay_overlay_get_missing (kind, source) != NULL)
     return NULL;
 
-  self = g_new0 (AssayOverlay, 1);
-  self->kind = kind;
-  self->is_scale = kinds[kind].is_scale;
-  self->step_of_node = g_new0 (guint8, n + 1);
-  self->text_of_node = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_set_size (self->text_of_node, (int) n);
-  self->labels = g_ptr_array_new_with_free_func (g_free);
-
-  if (of_program)
-    find_cycles (verdicts, code, strings, values, names);
+  for (guint32 i = 0; i <= n; i++)
+    values[i] = NAN;
+  self = overlay_alloc (kind, kinds[kind].title, kind == ASSAY_OVERLAY_ERROR ? "ULP" : "", n);
+  if (kind == ASSAY_OVERLAY_CORE || kind == ASSAY_OVERLAY_CYCLES)
+    find_cycles (verdicts, source->code, strings, values, names);
   else if (kind == ASSAY_OVERLAY_BYTES)
     find_bytes (verdicts, values);
+  else if (kind == ASSAY_OVERLAY_ERROR)
+    find_errors (verdicts, source->comparison, values);
   else if (kind == ASSAY_OVERLAY_ENGINE)
     find_engines (verdicts, names);
   else
@@ -375,6 +517,53 @@ assay_overlay_new (AssayOverlayKind     kind,
     make_scale (self, values, n);
   else
     make_groups (self, names, n);
+
+  return self;
+}
+
+/**
+ * assay_overlay_new_values:
+ * @title: what stands over the legend
+ * @unit: what is counted, "" for nothing
+ * @values: (array length=n): a number per node, NAN for none
+ * @n: number of nodes, the unused 0 included
+ *
+ * Makes a scale of numbers from outside.
+ *
+ * Returns: (transfer full): the overlay
+ */
+AssayOverlay *
+assay_overlay_new_values (const char   *title,
+                          const char   *unit,
+                          const double *values,
+                          guint32       n)
+{
+  AssayOverlay *self = overlay_alloc (ASSAY_OVERLAY_FILE, title, unit, n);
+
+  self->is_scale = TRUE;
+  make_scale (self, values, n);
+
+  return self;
+}
+
+/**
+ * assay_overlay_new_groups:
+ * @title: what stands over the legend
+ * @names: (array length=n): a word per node, or %NULL
+ * @n: number of nodes, the unused 0 included
+ *
+ * Makes groups of words from outside.
+ *
+ * Returns: (transfer full): the overlay
+ */
+AssayOverlay *
+assay_overlay_new_groups (const char        *title,
+                          const char *const *names,
+                          guint32            n)
+{
+  AssayOverlay *self = overlay_alloc (ASSAY_OVERLAY_FILE, title, "", n);
+
+  make_groups (self, names, n);
 
   return self;
 }
@@ -391,6 +580,8 @@ assay_overlay_free (AssayOverlay *self)
   if (self == NULL)
     return;
 
+  g_free (self->title);
+  g_free (self->unit);
   g_free (self->step_of_node);
   g_ptr_array_unref (self->text_of_node);
   g_ptr_array_unref (self->labels);
@@ -412,18 +603,4 @@ assay_overlay_get_role (const AssayOverlay *self,
 {
   return self->is_scale ? scale_roles[MIN (step, ASSAY_OVERLAY_STEPS - 1)]
                         : group_roles[MIN (step, ASSAY_OVERLAY_GROUPS - 1)];
-}
-
-/**
- * assay_overlay_get_title:
- * @self: an overlay
- *
- * Gets what stands over the legend of an overlay.
- *
- * Returns: (transfer none): the title
- */
-const char *
-assay_overlay_get_title (const AssayOverlay *self)
-{
-  return kinds[self->kind].title;
 }

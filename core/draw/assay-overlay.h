@@ -5,6 +5,7 @@
 
 #include "draw/assay-colors.h"
 #include "machine/assay-program.h"
+#include "run/assay-comparison.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
@@ -16,7 +17,9 @@ G_BEGIN_DECLS
  * @ASSAY_OVERLAY_CORE: the core of a program that computes most of a node
  * @ASSAY_OVERLAY_CYCLES: how long the units of a program are busy with a node
  * @ASSAY_OVERLAY_BYTES: the size of what a node makes
+ * @ASSAY_OVERLAY_ERROR: the own error of a node in a comparison
  * @ASSAY_OVERLAY_SCOPE: the part of the model that a node is in
+ * @ASSAY_OVERLAY_FILE: what a file from outside says of nodes
  *
  * What the bodies of nodes are coloured by.
  */
@@ -27,7 +30,9 @@ typedef enum
   ASSAY_OVERLAY_CORE,
   ASSAY_OVERLAY_CYCLES,
   ASSAY_OVERLAY_BYTES,
+  ASSAY_OVERLAY_ERROR,
   ASSAY_OVERLAY_SCOPE,
+  ASSAY_OVERLAY_FILE,
   ASSAY_N_OVERLAYS
 } AssayOverlayKind;
 
@@ -38,6 +43,8 @@ typedef enum
 /**
  * AssayOverlay:
  * @kind: what it shows
+ * @title: what stands over its legend
+ * @unit: what its numbers count, "" for nothing
  * @is_scale: whether its steps are sizes and not groups
  * @step_of_node: per node its step plus one, 0 for none
  * @text_of_node: (element-type utf8): per node what is written into it, or %NULL
@@ -48,23 +55,46 @@ typedef enum
 typedef struct
 {
   AssayOverlayKind kind;
+  char *title;
+  char *unit;
   gboolean is_scale;
   guint8 *step_of_node;
   GPtrArray *text_of_node;
   GPtrArray *labels;
 } AssayOverlay;
 
-AssayOverlay *assay_overlay_new       (AssayOverlayKind     kind,
-                                       const AssayVerdicts *verdicts,
-                                       const AssayCode     *code) G_GNUC_WARN_UNUSED_RESULT;
-void          assay_overlay_free      (AssayOverlay        *self);
-AssayRole     assay_overlay_get_role  (const AssayOverlay  *self,
-                                       guint                step);
-const char   *assay_overlay_kind_name (AssayOverlayKind     kind);
-const char   *assay_overlay_kind_word (AssayOverlayKind     kind);
-const char   *assay_overlay_get_title (const AssayOverlay  *self);
-const char   *assay_overlay_kind_title
-                                      (AssayOverlayKind     kind);
+/**
+ * AssayOverlaySource:
+ * @verdicts: a checked graph
+ * @code: (nullable): its program, which cores and cycles come from
+ * @comparison: (nullable): two runs of it, which errors come from
+ *
+ * What is known of a graph.
+ */
+typedef struct
+{
+  const AssayVerdicts *verdicts;
+  const AssayCode *code;
+  const AssayComparison *comparison;
+} AssayOverlaySource;
+
+AssayOverlay *assay_overlay_new         (AssayOverlayKind          kind,
+                                         const AssayOverlaySource *source) G_GNUC_WARN_UNUSED_RESULT;
+AssayOverlay *assay_overlay_new_values  (const char               *title,
+                                         const char               *unit,
+                                         const double             *values,
+                                         guint32                   n) G_GNUC_WARN_UNUSED_RESULT;
+AssayOverlay *assay_overlay_new_groups  (const char               *title,
+                                         const char *const        *names,
+                                         guint32                   n) G_GNUC_WARN_UNUSED_RESULT;
+void          assay_overlay_free        (AssayOverlay             *self);
+const char   *assay_overlay_get_missing (AssayOverlayKind          kind,
+                                         const AssayOverlaySource *source);
+AssayRole     assay_overlay_get_role    (const AssayOverlay       *self,
+                                         guint                     step);
+const char   *assay_overlay_kind_name   (AssayOverlayKind          kind);
+const char   *assay_overlay_kind_word   (AssayOverlayKind          kind);
+const char   *assay_overlay_kind_title  (AssayOverlayKind          kind);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayOverlay, assay_overlay_free)
 

@@ -12,7 +12,7 @@
 
 /* What bounds the memory for a hostile text: longer paths are refused, and past so many members the nearest parent has
  * to do. The largest file that ships has five thousand members. */
-#define MAX_PATH 256
+#define MAX_PATH 512
 #define MAX_POSITIONS 200000
 
 typedef struct

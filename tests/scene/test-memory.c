@@ -234,9 +234,11 @@ role_name (guint role)
   static const char *const names[] = {
 #define THEME(id, ...) [ASSAY_ROLE_##id] = #id,
 #define MIX(id, ...) [ASSAY_ROLE_##id] = #id,
+#define MIX_EACH(id, ...) [ASSAY_ROLE_##id] = #id,
 #include "draw/roles.def"
 #undef THEME
 #undef MIX
+#undef MIX_EACH
   };
 
   return role < G_N_ELEMENTS (names) && names[role] != NULL ? names[role] : "none";

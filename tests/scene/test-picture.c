@@ -209,7 +209,7 @@ test_marks_and_overlay (void)
   g_byte_array_set_size (marks, assay_graph_n_nodes (fixture.verdicts->graph));
   memset (marks->data, 0, marks->len);
   marks->data[3] = ASSAY_MARK_PINNED;
-  overlay = assay_overlay_new (ASSAY_OVERLAY_SCOPE, fixture.verdicts, NULL);
+  overlay = assay_overlay_new (ASSAY_OVERLAY_SCOPE, &(AssayOverlaySource) { .verdicts = fixture.verdicts });
   fixture.picture.marks = marks;
   fixture.picture.overlay = overlay;
   text = render_text (&fixture, ASSAY_PICTURE_SVG);

@@ -551,27 +551,28 @@ test_overlays (void)
   g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (4, TRUE);
   g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
   g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  const AssayOverlaySource source = { .verdicts = verdicts };
   g_autoptr (AssayOverlay) scopes = NULL;
   g_autoptr (AssayOverlay) engines = NULL;
   g_autoptr (AssayDisplayList) list = assay_display_list_new ();
   AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1 };
   guint coloured = 0;
 
-  g_assert_null (assay_overlay_new (ASSAY_OVERLAY_VERDICT, verdicts, NULL));
-  g_assert_null (assay_overlay_new (ASSAY_OVERLAY_CYCLES, verdicts, NULL));
+  g_assert_null (assay_overlay_new (ASSAY_OVERLAY_VERDICT, &source));
+  g_assert_null (assay_overlay_new (ASSAY_OVERLAY_CYCLES, &source));
   g_assert_cmpstr (assay_overlay_kind_word (ASSAY_OVERLAY_CYCLES), ==, "Cycles");
   g_assert_cmpstr (assay_overlay_kind_title (ASSAY_OVERLAY_CYCLES), ==, "Predicted cycles");
 
   for (AssayNodeId i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
     g_array_index (verdicts->verdicts, AssayVerdict, i).engine = i % 3 == 0 ? "matrix" : "pointwise";
-  engines = assay_overlay_new (ASSAY_OVERLAY_ENGINE, verdicts, NULL);
+  engines = assay_overlay_new (ASSAY_OVERLAY_ENGINE, &source);
   g_assert_false (engines->is_scale);
   g_assert_cmpuint (engines->labels->len, ==, 2);
   g_assert_cmpstr (g_ptr_array_index (engines->labels, 0), ==, "A  pointwise");
   g_assert_cmpuint (engines->step_of_node[3], ==, 2);
   g_assert_cmpstr (g_ptr_array_index (engines->text_of_node, 3), ==, "B");
 
-  scopes = assay_overlay_new (ASSAY_OVERLAY_SCOPE, verdicts, NULL);
+  scopes = assay_overlay_new (ASSAY_OVERLAY_SCOPE, &source);
   g_assert_cmpuint (scopes->labels->len, >=, 4);
   g_assert_cmpuint (scopes->labels->len, <=, ASSAY_OVERLAY_GROUPS);
 

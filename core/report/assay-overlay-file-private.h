@@ -1,0 +1,24 @@
+/* assay-overlay-file-private.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "report/assay-overlay-file.h"
+
+G_BEGIN_DECLS
+
+gboolean _assay_overlay_file_read_csv  (AssayOverlayFile  *self,
+                                        const char        *text,
+                                        const char        *name,
+                                        GError           **error);
+gboolean _assay_overlay_file_read_json (AssayOverlayFile  *self,
+                                        const char        *text,
+                                        gsize              length,
+                                        const char        *name,
+                                        GError           **error);
+void     _assay_overlay_file_add       (AssayOverlayFile  *self,
+                                        const char        *name,
+                                        double             value,
+                                        const char        *word);
+
+G_END_DECLS
