@@ -67,6 +67,7 @@ struct _AssayCanvas
   guint8 *hits; /* per node */
   guint n_hits;
   GByteArray *marks; /* AssayMark per node */
+  guint32 *states; /* per node how many timesteps it looks back */
   guint playhead; /* the node that the program works on */
 
   /* where it is: assay-canvas.c; offsets are pixels of the widget at which unit 0 stands */
@@ -151,6 +152,7 @@ void     assay_canvas_set_hover_stub  (AssayCanvas       *self,
 void     assay_canvas_activate        (AssayCanvas       *self,
                                        guint              node);
 
+guint32  assay_canvas_find_anchor     (AssayCanvas       *self);
 void     assay_canvas_take_verdicts   (AssayCanvas       *self,
                                        AssayVerdicts     *verdicts);
 void     assay_canvas_rebuild         (AssayCanvas       *self,

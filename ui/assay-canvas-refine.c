@@ -17,8 +17,8 @@ typedef struct
 } Request;
 
 /* What the eye is on: what is selected if it is in sight, else what is nearest to the middle. */
-static guint32
-find_anchor (AssayCanvas *self)
+guint32
+assay_canvas_find_anchor (AssayCanvas *self)
 {
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
@@ -92,7 +92,7 @@ static void
 take_refined (AssayCanvas *self,
               AssayView   *refined)
 {
-  guint32 anchor = find_anchor (self);
+  guint32 anchor = assay_canvas_find_anchor (self);
   double scale = assay_canvas_get_scale (self);
   g_autoptr (AssayView) first = assay_view_ref (self->view);
   gboolean moves = can_move (self);

@@ -40,6 +40,7 @@ choose_look (AssayCanvas *self)
     .labels = self->zoom >= ASSAY_LABELS_FROM,
     .chips = self->zoom >= ASSAY_CHIPS_FROM,
     .overlay = self->overlay,
+    .states = self->states,
   };
   double tile = TILE_UNITS;
 

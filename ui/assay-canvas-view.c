@@ -183,6 +183,7 @@ assay_canvas_clear_view (AssayCanvas *self)
   g_clear_pointer (&self->open, g_free);
   g_clear_pointer (&self->hits, g_free);
   g_clear_pointer (&self->marks, g_byte_array_unref);
+  g_clear_pointer (&self->states, g_free);
   g_clear_pointer (&self->overlay, assay_overlay_free);
   g_clear_pointer (&self->place, assay_canvas_place_free);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
@@ -256,6 +257,94 @@ assay_canvas_take_verdicts (AssayCanvas   *self,
   build_start (self, build);
   if (self->view == NULL)
     assay_canvas_view_changed (self);
+}
+
+/**
+ * assay_canvas_get_anchor:
+ * @self: a canvas
+ *
+ * Gets the node that the eye is on: the selected one if it is in sight, else the one nearest to the middle.
+ *
+ * Returns: its id, 0 if nothing is shown
+ */
+guint
+assay_canvas_get_anchor (AssayCanvas *self)
+{
+  guint32 index;
+
+  g_return_val_if_fail (ASSAY_IS_CANVAS (self), 0);
+
+  index = self->view != NULL ? assay_canvas_find_anchor (self) : ASSAY_NO_BOX;
+
+  return index != ASSAY_NO_BOX ? assay_view_box (self->view, index)->node : 0;
+}
+
+/**
+ * assay_canvas_change_verdicts:
+ * @self: a canvas
+ * @verdicts: another form of the model that is shown
+ * @selection: the node of it that is selected, 0 for none
+ * @anchor: a node of what is shown
+ * @new_anchor: the node of @verdicts that takes its pixel, 0 for none
+ *
+ * Shows the same model in another form. Scopes stay open, and what the eye is on keeps its place.
+ */
+void
+assay_canvas_change_verdicts (AssayCanvas   *self,
+                              AssayVerdicts *verdicts,
+                              guint          selection,
+                              guint          anchor,
+                              guint          new_anchor)
+{
+  Build *build;
+
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+  g_return_if_fail (verdicts != NULL);
+
+  if (self->view == NULL || self->region != ASSAY_MAIN_REGION)
+    {
+      assay_canvas_set_verdicts (self, verdicts);
+      return;
+    }
+  if (self->verdicts == verdicts)
+    return;
+
+  build = g_new0 (Build, 1);
+  build->verdicts = assay_verdicts_ref (verdicts);
+  if (new_anchor != 0 && locate (self, anchor, &build->anchor_x, &build->anchor_y))
+    build->anchor = new_anchor;
+  carry_open (self, build);
+
+  assay_canvas_clear_view (self);
+  self->verdicts = assay_verdicts_ref (verdicts);
+  self->selection = selection;
+  build_start (self, build);
+  if (self->view == NULL)
+    assay_canvas_view_changed (self);
+  g_object_notify (G_OBJECT (self), "selection");
+}
+
+/**
+ * assay_canvas_set_states:
+ * @self: a canvas
+ * @states: (nullable): per node of the graph that is shown how many timesteps it looks back
+ *
+ * Draws what nodes keep between timesteps of a stream.
+ */
+void
+assay_canvas_set_states (AssayCanvas   *self,
+                         const guint32 *states)
+{
+  g_return_if_fail (ASSAY_IS_CANVAS (self));
+
+  if (self->states == NULL && states == NULL)
+    return;
+
+  g_clear_pointer (&self->states, g_free);
+  if (states != NULL && self->verdicts != NULL)
+    self->states = g_memdup2 (states, assay_graph_n_nodes (self->verdicts->graph) * sizeof *states);
+  assay_canvas_drop_tiles (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 /* Makes the picture anew after a fold; the anchor keeps its pixel. */

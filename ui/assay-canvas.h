@@ -33,6 +33,15 @@ GtkWidget     *assay_canvas_new           (void);
 AssayVerdicts *assay_canvas_get_verdicts  (AssayCanvas       *self);
 void           assay_canvas_set_verdicts  (AssayCanvas       *self,
                                            AssayVerdicts     *verdicts);
+void           assay_canvas_change_verdicts
+                                          (AssayCanvas       *self,
+                                           AssayVerdicts     *verdicts,
+                                           guint              selection,
+                                           guint              anchor,
+                                           guint              new_anchor);
+guint          assay_canvas_get_anchor    (AssayCanvas       *self);
+void           assay_canvas_set_states    (AssayCanvas       *self,
+                                           const guint32     *states);
 guint          assay_canvas_get_selection (AssayCanvas       *self);
 void           assay_canvas_set_selection (AssayCanvas       *self,
                                            guint              node);

@@ -16,16 +16,9 @@ colour_by_action (GSimpleAction *action,
                   GVariant      *parameter,
                   gpointer       user_data)
 {
-  AssayGraphPage *self = user_data;
-
   for (guint kind = 0; kind < ASSAY_N_OVERLAYS; kind++)
     if (g_str_equal (g_variant_get_string (parameter, NULL), assay_overlay_kind_name (kind)))
-      {
-        self->overlay_kind = kind;
-        g_simple_action_set_state (action, parameter);
-        if (self->session != NULL)
-          _assay_graph_page_update_overlay (self);
-      }
+      _assay_graph_page_colour_by (user_data, kind);
 }
 
 static void
@@ -94,7 +87,29 @@ next_peak_action (GSimpleAction *action,
   go_to_peak (user_data, 1);
 }
 
+static void
+overlay_chosen_cb (const char *path,
+                   gpointer    data)
+{
+  assay_graph_page_open_overlay (data, path);
+}
+
+static void
+open_overlay_action (GSimpleAction *action,
+                     GVariant      *parameter,
+                     gpointer       user_data)
+{
+  static const AssayFileKind kind = { "Open an Overlay", "_Open", "*.[cj]s[vo]*", "CSV and JSON Files" };
+  AssayGraphPage *self = user_data;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  if (GTK_IS_WINDOW (root))
+    assay_file_choice_open (self->choice, GTK_WINDOW (root), &kind, overlay_chosen_cb, self);
+}
+
 static const GActionEntry actions[] = {
+  { "level", _assay_graph_page_level_action, "s", "'nnir'", NULL, { 0 } },
+  { "open-overlay", open_overlay_action, NULL, NULL, NULL, { 0 } },
   { "colour-by", colour_by_action, "s", "'verdict'", NULL, { 0 } },
   { "pin", pin_action, NULL, NULL, NULL, { 0 } },
   { "step-back", step_back_action, NULL, NULL, NULL, { 0 } },

@@ -3,13 +3,16 @@
  */
 #pragma once
 
+#include "report/assay-overlay-file.h"
+#include "target/assay-level.h"
+#include "ui/assay-file-choice.h"
 #include "ui/assay-graph-page.h"
 #include "ui/assay-overview.h"
 #include "ui/assay-selection-card.h"
 
 G_BEGIN_DECLS
 
-/* One file holds the page, one its actions. */
+/* One file holds the page, one its actions, one the levels, one the colours. */
 struct _AssayGraphPage
 {
   GtkWidget parent_instance;
@@ -18,6 +21,16 @@ struct _AssayGraphPage
   gboolean roomy;
   gboolean card_shown;
   gboolean syncing;
+  gboolean from_canvas;
+  gboolean filling_levels;
+  gboolean filling_colours;
+
+  AssayLevel *level; /* what the canvas shows */
+  AssayGraphLevel wanted_level;
+  gconstpointer checked; /* what the level was made of; only compared */
+  AssayOverlayFile *overlay_file;
+  char *pending_overlay;
+  AssayFileChoice *choice;
 
   GtkWidget *box;
   AssayCanvas *canvas;
@@ -26,12 +39,36 @@ struct _AssayGraphPage
   GtkWidget *legend;
   GtkButton *zoom_button;
   GtkMenuButton *color_button;
+  GtkWidget *color_popover;
+  GtkWidget *color_list;
+  GtkWidget *level_box;
   AssayOverview *overview;
   AssayOverlayKind overlay_kind;
 };
 
-void _assay_graph_page_add_actions    (AssayGraphPage *self);
-void _assay_graph_page_remove_actions (AssayGraphPage *self);
-void _assay_graph_page_update_overlay (AssayGraphPage *self);
+void         _assay_graph_page_add_actions     (AssayGraphPage   *self);
+void         _assay_graph_page_remove_actions  (AssayGraphPage   *self);
+void         _assay_graph_page_update_floating (AssayGraphPage   *self);
+void         _assay_graph_page_update_graph    (AssayGraphPage   *self);
+
+void         _assay_graph_page_init_colours    (AssayGraphPage   *self);
+void         _assay_graph_page_colour_by       (AssayGraphPage   *self,
+                                                AssayOverlayKind  kind);
+void         _assay_graph_page_update_overlay  (AssayGraphPage   *self);
+AssayOverlay *
+             _assay_graph_page_make_overlay    (AssayGraphPage   *self,
+                                                char            **note) G_GNUC_WARN_UNUSED_RESULT;
+
+void         _assay_graph_page_init_levels     (AssayGraphPage   *self);
+void         _assay_graph_page_update_level    (AssayGraphPage   *self);
+void         _assay_graph_page_level_action    (GSimpleAction    *action,
+                                                GVariant         *parameter,
+                                                gpointer          user_data);
+AssayNodeId  _assay_graph_page_to_level        (AssayGraphPage   *self,
+                                                AssayNodeId       node);
+AssayNodeId  _assay_graph_page_to_checked      (AssayGraphPage   *self,
+                                                AssayNodeId       node);
+GByteArray  *_assay_graph_page_map_marks       (AssayGraphPage   *self,
+                                                const GByteArray *marks) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

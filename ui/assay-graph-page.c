@@ -26,8 +26,8 @@ update_covered (AssayGraphPage *self)
   assay_canvas_set_covered (self->canvas, height);
 }
 
-static void
-update_floating (AssayGraphPage *self)
+void
+_assay_graph_page_update_floating (AssayGraphPage *self)
 {
   gboolean selected = self->session != NULL && assay_session_get_selection (self->session) != ASSAY_NO_NODE;
 
@@ -39,84 +39,12 @@ update_floating (AssayGraphPage *self)
 }
 
 static void
-add_legend (AssayGraphPage *self,
-            GtkWidget      *mark,
-            const char     *text)
-{
-  GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  GtkWidget *label = gtk_label_new (text);
-
-  g_object_set (label, "ellipsize", PANGO_ELLIPSIZE_MIDDLE, "max-width-chars", 28, "xalign", 0.0f, NULL);
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_box_append (GTK_BOX (row), mark);
-  gtk_box_append (GTK_BOX (row), label);
-  gtk_box_append (GTK_BOX (self->legend), row);
-}
-
-static void
-add_overlay_legend (AssayGraphPage     *self,
-                    const AssayOverlay *overlay)
-{
-  GtkWidget *title = gtk_label_new (overlay->title);
-
-  gtk_label_set_xalign (GTK_LABEL (title), 0);
-  gtk_widget_add_css_class (title, "caption-heading");
-  gtk_box_append (GTK_BOX (self->legend), title);
-  for (guint step = 0; step < overlay->labels->len; step++)
-    add_legend (self, assay_swatch_new (assay_overlay_get_role (overlay, step)),
-                g_ptr_array_index (overlay->labels, step));
-  if (overlay->labels->len == 0)
-    add_legend (self, assay_swatch_new (ASSAY_ROLE_BOX), "Nothing to tell");
-}
-
-static void
-update_legend (AssayGraphPage *self)
-{
-  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
-  const AssayOverlay *overlay = assay_canvas_get_overlay (self->canvas);
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (self->legend)) != NULL)
-    gtk_box_remove (GTK_BOX (self->legend), child);
-
-  if (overlay != NULL)
-    {
-      add_overlay_legend (self, overlay);
-      return;
-    }
-  for (guint kind = 0; verdicts != NULL && kind < ASSAY_N_VERDICTS; kind++)
-    if (assay_verdicts_count (verdicts, kind) > 0)
-      add_legend (self, assay_verdict_glyph_new ((AssayVerdictKind) kind),
-                  assay_verdict_word ((AssayVerdictKind) kind));
-}
-
-/* What comes from a program waits for one: until then the bodies are plain, and the legend says the verdicts. */
-void
-_assay_graph_page_update_overlay (AssayGraphPage *self)
-{
-  AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
-  AssayCode *code = assay_compilation_get_code (assay_session_get_compilation (self->session));
-  const char *word = assay_overlay_kind_word (self->overlay_kind);
-  int width;
-  g_autofree char *label = self->overlay_kind == ASSAY_OVERLAY_VERDICT ? g_strdup ("Colour By")
-                                                                      : g_strdup_printf ("Colour By %s", word);
-
-  assay_canvas_set_overlay (self->canvas, verdicts != NULL ? assay_overlay_new (self->overlay_kind, verdicts, code)
-                                                           : NULL);
-  gtk_menu_button_set_label (self->color_button, label);
-  gtk_widget_measure (gtk_widget_get_parent (GTK_WIDGET (self->color_button)), GTK_ORIENTATION_HORIZONTAL, -1, NULL,
-                      &width, NULL, NULL);
-  assay_canvas_set_covered_right (self->canvas, width + 2 * COLOR_MARGIN);
-  update_legend (self);
-  update_floating (self);
-}
-
-static void
 marks_changed_cb (AssayGraphPage *self)
 {
   g_autoptr (GByteArray) marks = assay_session_dup_marks (self->session);
+  g_autoptr (GByteArray) shown = _assay_graph_page_map_marks (self, marks);
 
-  assay_canvas_set_marks (self->canvas, marks);
+  assay_canvas_set_marks (self->canvas, shown);
 }
 
 static void
@@ -124,7 +52,40 @@ playhead_changed_cb (AssayGraphPage *self)
 {
   const char *name = assay_compilation_get_playhead_node (assay_session_get_compilation (self->session));
 
-  assay_canvas_set_playhead (self->canvas, *name != '\0' ? assay_session_find_name (self->session, name) : 0);
+  assay_canvas_set_playhead (self->canvas,
+                             *name != '\0' ? _assay_graph_page_to_level (self, assay_session_find_name (self->session,
+                                                                                                        name))
+                                           : 0);
+}
+
+/* Several nodes that are selected in the table are marked in place of what a search found. */
+static void
+hits_changed_cb (AssayGraphPage *self)
+{
+  AssayNodeTable *table = assay_session_get_node_table (self->session);
+  g_autoptr (GArray) selected = assay_node_table_get_n_selected (table) > 1 ? assay_node_table_list_selected (table)
+                                                                           : NULL;
+  const GArray *hits = selected != NULL ? selected : assay_session_get_hits (self->session);
+  g_autoptr (GArray) shown = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
+
+  for (guint i = 0; hits != NULL && i < hits->len; i++)
+    {
+      AssayNodeId node = _assay_graph_page_to_level (self, g_array_index (hits, AssayNodeId, i));
+
+      if (node != ASSAY_NO_NODE)
+        g_array_append_val (shown, node);
+    }
+  assay_canvas_set_hits (self->canvas, (const AssayNodeId *) (const void *) shown->data, shown->len);
+}
+
+/* Everything that goes by ids of nodes, after the graph that is shown has changed. */
+void
+_assay_graph_page_update_graph (AssayGraphPage *self)
+{
+  _assay_graph_page_update_overlay (self);
+  marks_changed_cb (self);
+  hits_changed_cb (self);
+  playhead_changed_cb (self);
 }
 
 /* A picture of nothing needs a sentence. */
@@ -149,62 +110,55 @@ verdicts_changed_cb (AssayGraphPage *self)
 {
   ASSAY_WATCH ("graph page");
   update_emptiness (self);
-  self->syncing = TRUE;
-  assay_canvas_set_verdicts (self->canvas, assay_session_get_verdicts (self->session));
-  assay_canvas_set_selection (self->canvas, assay_session_get_selection (self->session));
-  self->syncing = FALSE;
-  _assay_graph_page_update_overlay (self);
-  marks_changed_cb (self);
-  playhead_changed_cb (self);
+  _assay_graph_page_update_level (self);
 }
 
 static void
 selection_changed_cb (AssayGraphPage *self)
 {
   ASSAY_WATCH ("graph selection");
-  AssayNodeId node = assay_session_get_selection (self->session);
+  AssayNodeId selection = assay_session_get_selection (self->session);
+  AssayNodeId shown = assay_canvas_get_selection (self->canvas);
+  AssayNodeId node = _assay_graph_page_to_level (self, selection);
 
   self->syncing = TRUE;
-  if (assay_canvas_get_selection (self->canvas) != node)
+  /* Of several nodes of this level that became one, the canvas may show another than the first. */
+  if (!self->from_canvas && shown != node
+      && (selection == ASSAY_NO_NODE || _assay_graph_page_to_checked (self, shown) != selection))
     {
       assay_canvas_set_selection (self->canvas, node);
       if (node != ASSAY_NO_NODE)
         assay_canvas_reveal (self->canvas, node);
     }
   self->syncing = FALSE;
-  update_floating (self);
+  _assay_graph_page_update_floating (self);
 }
 
 static void
 canvas_selection_cb (AssayGraphPage *self)
 {
-  if (!self->syncing)
-    assay_session_set_selection (self->session, assay_canvas_get_selection (self->canvas));
+  if (self->syncing)
+    return;
+
+  /* A node that the target never sees has nothing in the session, and stays selected here. */
+  self->from_canvas = TRUE;
+  assay_session_set_selection (self->session,
+                               _assay_graph_page_to_checked (self, assay_canvas_get_selection (self->canvas)));
+  self->from_canvas = FALSE;
+  _assay_graph_page_update_floating (self);
 }
 
 static void
 canvas_hover_cb (AssayGraphPage *self)
 {
-  assay_session_set_hover (self->session, assay_canvas_get_hover (self->canvas));
+  assay_session_set_hover (self->session,
+                           _assay_graph_page_to_checked (self, assay_canvas_get_hover (self->canvas)));
 }
 
 static void
 filter_changed_cb (AssayGraphPage *self)
 {
   assay_canvas_set_filter (self->canvas, assay_session_get_filter (self->session));
-}
-
-/* Several nodes that are selected in the table are marked in place of what a search found. */
-static void
-hits_changed_cb (AssayGraphPage *self)
-{
-  AssayNodeTable *table = assay_session_get_node_table (self->session);
-  g_autoptr (GArray) selected = assay_node_table_get_n_selected (table) > 1 ? assay_node_table_list_selected (table)
-                                                                           : NULL;
-  const GArray *hits = selected != NULL ? selected : assay_session_get_hits (self->session);
-
-  assay_canvas_set_hits (self->canvas, hits != NULL ? (const AssayNodeId *) (const void *) hits->data : NULL,
-                         hits != NULL ? hits->len : 0);
 }
 
 /* A program or a comparison is there, or is no more. */
@@ -249,6 +203,10 @@ assay_graph_page_dispose (GObject *object)
 
   _assay_graph_page_remove_actions (self);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_GRAPH_PAGE);
+  g_clear_pointer (&self->level, assay_level_free);
+  g_clear_pointer (&self->overlay_file, assay_overlay_file_free);
+  g_clear_pointer (&self->pending_overlay, g_free);
+  g_clear_pointer (&self->choice, assay_file_choice_free);
   g_clear_object (&self->session);
 
   G_OBJECT_CLASS (assay_graph_page_parent_class)->dispose (object);
@@ -270,6 +228,9 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, legend);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, zoom_button);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_popover);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_list);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, level_box);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, overview);
 }
 
@@ -280,7 +241,11 @@ assay_graph_page_init (AssayGraphPage *self)
   assay_overview_set_canvas (self->overview, self->canvas);
   /* The graph is not mirrored, and headers keep clear of this corner alone. */
   gtk_widget_set_direction (gtk_widget_get_parent (GTK_WIDGET (self->color_button)), GTK_TEXT_DIR_LTR);
+  self->choice = assay_file_choice_new ();
+  self->wanted_level = ASSAY_GRAPH_NNIR;
   _assay_graph_page_add_actions (self);
+  _assay_graph_page_init_levels (self);
+  _assay_graph_page_init_colours (self);
 
   g_signal_connect_swapped (self->canvas, "notify::selection", G_CALLBACK (canvas_selection_cb), self);
   g_signal_connect_swapped (self->canvas, "notify::hover", G_CALLBACK (canvas_hover_cb), self);
@@ -325,7 +290,7 @@ assay_graph_page_set_roomy (AssayGraphPage *self,
                             gboolean        roomy)
 {
   self->roomy = roomy;
-  update_floating (self);
+  _assay_graph_page_update_floating (self);
 }
 
 /**
@@ -340,7 +305,7 @@ assay_graph_page_set_card_shown (AssayGraphPage *self,
                                  gboolean        shown)
 {
   self->card_shown = shown;
-  update_floating (self);
+  _assay_graph_page_update_floating (self);
 }
 
 AssayCanvas *

@@ -287,7 +287,10 @@ drop_cb (AssayWindow  *self,
   if (path == NULL)
     return FALSE;
 
-  assay_window_open (self, path, NULL);
+  if (g_str_has_suffix (path, ".csv") || g_str_has_suffix (path, ".json"))
+    assay_window_open_overlay (self, path);
+  else
+    assay_window_open (self, path, NULL);
   return TRUE;
 }
 
@@ -747,6 +750,22 @@ assay_window_open (AssayWindow *self,
   g_free (self->pending_node);
   self->pending_node = g_strdup (node);
   _assay_window_ask_to_save (self, open_step);
+}
+
+/**
+ * assay_window_open_overlay:
+ * @self: a window
+ * @path: (type filename): path of a CSV or JSON file of names and values
+ *
+ * Colours the graph by a file; a window without a model keeps it until one is open.
+ */
+void
+assay_window_open_overlay (AssayWindow *self,
+                           const char  *path)
+{
+  g_return_if_fail (ASSAY_IS_WINDOW (self));
+
+  assay_graph_page_open_overlay (self->graph_page, path);
 }
 
 AssayWidthClass

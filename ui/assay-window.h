@@ -44,6 +44,8 @@ AssaySession    *assay_window_get_session     (AssayWindow    *self);
 void             assay_window_open            (AssayWindow    *self,
                                                const char     *path,
                                                const char     *node);
+void             assay_window_open_overlay    (AssayWindow    *self,
+                                               const char     *path);
 AssayWidthClass  assay_window_get_width_class (AssayWindow    *self);
 
 char            *assay_window_explain_action  (AssayWindow    *self,

@@ -20,6 +20,8 @@ G_DEFINE_FINAL_TYPE (AssayApplication, assay_application, ADW_TYPE_APPLICATION)
 
 static const GOptionEntry options[] = {
   { "node", 'n', 0, G_OPTION_ARG_STRING, NULL, "Select the node NAME of the first model", "NAME" },
+  { "overlay", 0, 0, G_OPTION_ARG_FILENAME, NULL, "Colour the first model by a CSV or JSON FILE of names and values",
+    "FILE" },
   { "target", 't', 0, G_OPTION_ARG_STRING, NULL, "Check against the target TARGET", "TARGET" },
   { "version", 0, 0, G_OPTION_ARG_NONE, NULL, "Print the version and exit", NULL },
   { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[MODEL OR SESSION…]" },
@@ -147,7 +149,9 @@ assay_application_command_line (GApplication            *application,
   g_autofree const char **files = NULL;
   const char *node = NULL;
   const char *target = NULL;
+  const char *overlay = NULL;
 
+  g_variant_dict_lookup (dict, "overlay", "^&ay", &overlay);
   g_variant_dict_lookup (dict, "node", "&s", &node);
   g_variant_dict_lookup (dict, "target", "&s", &target);
   g_variant_dict_lookup (dict, G_OPTION_REMAINING, "^a&ay", &files);
@@ -166,7 +170,16 @@ assay_application_command_line (GApplication            *application,
       g_autoptr (GFile) file = g_application_command_line_create_file_for_arg (command_line, files[i]);
       g_autofree char *path = g_file_get_path (file);
 
-      assay_window_open (add_window (self, target), path != NULL ? path : files[i], i == 0 ? node : NULL);
+      AssayWindow *window = add_window (self, target);
+
+      assay_window_open (window, path != NULL ? path : files[i], i == 0 ? node : NULL);
+      if (i == 0 && overlay != NULL)
+        {
+          g_autoptr (GFile) values = g_application_command_line_create_file_for_arg (command_line, overlay);
+          g_autofree char *values_path = g_file_get_path (values);
+
+          assay_window_open_overlay (window, values_path != NULL ? values_path : overlay);
+        }
     }
 
   return 0;

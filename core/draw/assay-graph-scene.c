@@ -438,6 +438,36 @@ draw_arrows (const Scene        *scene,
     }
 }
 
+/* What a node keeps for later timesteps: a dashed line from its lower end back to its upper end, with the sign of a
+ * delay. */
+static void
+draw_state (const Scene        *scene,
+            const AssayViewBox *box)
+{
+  guint32 steps = scene->look->states != NULL && box->kind == ASSAY_BOX_NODE ? scene->look->states[box->node] : 0;
+  double right = box->x + box->width;
+  double bottom = box->y + box->height;
+  const AssayPoint points[] = { { right - 18, bottom }, { right - 18, bottom + 5 }, { right + 7, bottom + 5 },
+                                { right + 7, box->y - 5 }, { right - 18, box->y - 5 }, { right - 18, box->y } };
+  g_autofree char *text = NULL;
+
+  if (steps == 0 || scene->look->detail > ASSAY_DETAIL_TITLE)
+    return;
+
+  assay_display_list_polyline (scene->list, ASSAY_ROLE_EDGE, ASSAY_LINE_SHORT_DASHED, scene->hair,
+                               G_N_ELEMENTS (points), points);
+  text = steps == 1 ? g_strdup ("z-1") : g_strdup_printf ("z-1…-%u", steps);
+  if (scene->look->detail == ASSAY_DETAIL_FULL)
+    {
+      double width = 8 + 5.0 * (double) g_utf8_strlen (text, -1);
+
+      assay_display_list_box (scene->list, ASSAY_ROLE_PILL, ASSAY_ROLE_BOX_BORDER, ASSAY_LINE_SOLID, 0.5, 6,
+                              right + 10 - width, bottom - 6, width, 12);
+      assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_TINY,
+                               ASSAY_LABEL_CENTER | ASSAY_LABEL_WHOLE, right + 10 - width, bottom - 6, width, 12, text);
+    }
+}
+
 static void
 draw_box (const Scene        *scene,
           const AssayViewBox *box)
@@ -455,6 +485,7 @@ draw_box (const Scene        *scene,
   else
     draw_node_square (scene, box);
 
+  draw_state (scene, box);
   if (scene->look->scale >= ARROWS_FROM && scene->look->detail <= ASSAY_DETAIL_TITLE)
     draw_arrows (scene, box);
   for (guint32 k = box->first_stub; k < box->first_stub + box->n_stubs; k++)

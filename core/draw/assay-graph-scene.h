@@ -36,6 +36,7 @@ typedef enum
  * @chips: whether boxes have chips for constants
  * @covered: units at the upper right of what is in sight that something floats over; headers keep clear of it
  * @overlay: (nullable): what bodies of nodes are coloured by
+ * @states: (nullable): per node how many timesteps of a stream it looks back
  * @groups: whether each box is a group with its index as id
  * @all_frames: whether frames are drawn however many there are
  *
@@ -50,6 +51,7 @@ typedef struct
   gboolean chips;
   double covered;
   const AssayOverlay *overlay;
+  const guint32 *states;
   gboolean groups;
   gboolean all_frames;
 } AssaySceneLook;

@@ -198,8 +198,8 @@ to_tiles (const AssayGraphPicture  *self,
         assay_progress_report (progress, (y + x / columns / tile_width * tile_height) / height, "Drawing tiles");
         if (!assay_progress_check (progress, error))
           return FALSE;
-        tile = draw_tile (self, (int) x, (int) y, (int) MIN (tile_width, width - x), (int) MIN (tile_height, height - y),
-                          error);
+        tile = draw_tile (self, (int) x, (int) y, (int) MIN (tile_width, width - x),
+                          (int) MIN (tile_height, height - y), error);
         if (tile == NULL)
           return FALSE;
         g_ptr_array_add (files, tile);

@@ -28,14 +28,14 @@ GBytes *
 assay_frame_pack (const AssayFrame *frame)
 {
   gsize length = assay__board__frame__get_packed_size (frame);
-  guint8 *data = g_malloc (ASSAY_FRAME_HEADER + length);
+  guint8 *data = g_malloc (ASSAY_FRAME_PREFIX + length);
 
   memcpy (data, magic, sizeof magic);
   for (guint i = 0; i < 4; i++)
     data[4 + i] = (guint8) (length >> (8 * i));
-  assay__board__frame__pack (frame, data + ASSAY_FRAME_HEADER);
+  assay__board__frame__pack (frame, data + ASSAY_FRAME_PREFIX);
 
-  return g_bytes_new_take (data, ASSAY_FRAME_HEADER + length);
+  return g_bytes_new_take (data, ASSAY_FRAME_PREFIX + length);
 }
 
 /**
@@ -55,7 +55,7 @@ assay_frame_header (const guint8  *header,
 {
   if (memcmp (header, magic, sizeof magic) != 0)
     {
-      g_autofree char *start = g_strndup ((const char *) header, ASSAY_FRAME_HEADER);
+      g_autofree char *start = g_strndup ((const char *) header, ASSAY_FRAME_PREFIX);
       g_autofree char *text = assay_frame_text (start);
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "Expected a message of the board protocol, got `%s...`",
@@ -152,7 +152,7 @@ assay_frame_receive (const AssayFrameChannel  *channel,
                      const AssayProgress      *progress,
                      GError                  **error)
 {
-  guint8 header[ASSAY_FRAME_HEADER] = { 0 };
+  guint8 header[ASSAY_FRAME_PREFIX] = { 0 };
   g_autofree guint8 *data = NULL;
   gsize n_read, length;
 

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-#define ASSAY_FRAME_HEADER 8
+#define ASSAY_FRAME_PREFIX 8
 #define ASSAY_FRAME_PROTOCOL 1
 
 /* Longest message, and most bytes of a program or of values in one. */

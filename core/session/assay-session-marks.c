@@ -50,8 +50,8 @@ assay_session_get_note (AssaySession *self,
  * @name: name of a node; it need not be in the graph of the present target
  * @note: (nullable): "" or a note, which pin the node; %NULL unpins it
  *
- * Pins a node, changes its note, or unpins it. Pins go by name, so they outlive a change of target, setup or file; another
- * model begins without any. Notifies `pins`.
+ * Pins a node, changes its note, or unpins it. Pins go by name, so they outlive a change of target, setup or file;
+ * another model begins without any. Notifies `pins`.
  */
 void
 assay_session_set_note (AssaySession *self,

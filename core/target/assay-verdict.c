@@ -61,6 +61,7 @@ assay_verdicts_unref (AssayVerdicts *self)
   g_free (self->data_dims);
   assay_graph_unref (self->graph);
   assay_target_unref (self->target);
+  assay_verdicts_unref (self->source);
   assay_arena_free (self->arena);
   g_free (self);
 }

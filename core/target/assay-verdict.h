@@ -145,6 +145,7 @@ struct _AssayVerdicts
   gatomicrefcount ref_count;
   AssayArena *arena;
   struct _AssayTarget *target; /* what the strings of rules belong to */
+  struct _AssayVerdicts *source; /* (nullable) what these were made of, and their strings belong to */
 
   /*< public >*/
   AssayGraph *graph;

@@ -193,8 +193,8 @@ test_frame (void)
 
   say_hello (bytes, 7);
   g_assert_true (assay_frame_header (bytes->data, &length, &error));
-  g_assert_cmpuint (length, ==, bytes->len - ASSAY_FRAME_HEADER);
-  frame = assay_frame_unpack (bytes->data + ASSAY_FRAME_HEADER, length, &error);
+  g_assert_cmpuint (length, ==, bytes->len - ASSAY_FRAME_PREFIX);
+  frame = assay_frame_unpack (bytes->data + ASSAY_FRAME_PREFIX, length, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (frame->hello->protocol, ==, 7);
 

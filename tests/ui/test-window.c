@@ -749,6 +749,7 @@ static const struct
   { "win.apply-fix-to-node", "0" },
   { "win.copy-command-of", "check" },
   { "graph.colour-by", "bytes" },
+  { "graph.level", "onnx" },
 };
 
 static const char *

@@ -1,0 +1,215 @@
+/* assay-level.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "target/assay-level.h"
+
+#include <string.h>
+
+#include "nnir/assay-streamed.h"
+#include "target/assay-verdict-private.h"
+
+/* Of the nodes that come from the same ONNX nodes the one with the same operation stands for it, else that of the same
+ * name, else the first. */
+static void
+link_nodes (AssayLevel          *self,
+            const AssayVerdicts *checked)
+{
+  const AssayGraph *level = self->verdicts->graph;
+  g_autofree AssayNodeId *of_origin = g_new0 (AssayNodeId, checked->graph->origins->len + 1);
+  g_autoptr (GHashTable) by_name = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (AssayNodeId i = assay_graph_n_nodes (level); i-- > 1;)
+    {
+      const AssayNode *node = assay_graph_node (level, i);
+
+      g_hash_table_insert (by_name, (gpointer) node->name, GUINT_TO_POINTER (i));
+      for (guint k = 0; k < node->n_origins; k++)
+        if (node->origins[k] < checked->graph->origins->len)
+          of_origin[node->origins[k]] = i;
+    }
+
+  for (AssayNodeId i = 1; i < self->n_checked; i++)
+    {
+      const AssayNode *node = assay_graph_node (checked->graph, i);
+      AssayNodeId same = ASSAY_NO_NODE;
+
+      for (guint k = 0; k < node->n_origins; k++)
+        {
+          AssayNodeId other = of_origin[node->origins[k]];
+
+          if (other != ASSAY_NO_NODE && self->to_checked[other] == ASSAY_NO_NODE)
+            self->to_checked[other] = i;
+          if (same == ASSAY_NO_NODE && other != ASSAY_NO_NODE && assay_graph_node (level, other)->op == node->op)
+            same = other;
+        }
+      if (same == ASSAY_NO_NODE)
+        same = GPOINTER_TO_UINT (g_hash_table_lookup (by_name, node->name));
+      if (same == ASSAY_NO_NODE && node->n_origins > 0)
+        same = of_origin[node->origins[0]];
+      self->to_level[i] = same;
+    }
+  /* Names come last and win. */
+  for (AssayNodeId i = 1; i < self->n_checked; i++)
+    {
+      AssayNodeId same = GPOINTER_TO_UINT (g_hash_table_lookup (by_name, assay_graph_node (checked->graph, i)->name));
+
+      if (same != ASSAY_NO_NODE)
+        self->to_checked[same] = i;
+    }
+}
+
+/* A node that stands for itself has its verdict; one that went into another one, or was removed, has that. */
+static void
+take_verdicts (AssayLevel    *self,
+               AssayVerdicts *checked)
+{
+  const AssayGraph *level = self->verdicts->graph;
+  g_autofree const AssayAbsorbed **absorbed = g_new0 (const AssayAbsorbed *, checked->graph->origins->len + 1);
+
+  for (guint i = 0; i < checked->absorbed->len; i++)
+    {
+      const AssayAbsorbed *entry = &g_array_index (checked->absorbed, AssayAbsorbed, i);
+      absorbed[entry->origin] = entry;
+    }
+
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (level); i++)
+    {
+      const AssayNode *node = assay_graph_node (level, i);
+      AssayVerdict *verdict = &g_array_index (self->verdicts->verdicts, AssayVerdict, i);
+      AssayNodeId from = self->to_checked[i];
+      gboolean named = from != ASSAY_NO_NODE && g_str_equal (assay_graph_node (checked->graph, from)->name, node->name);
+      const AssayAbsorbed *entry = !named && node->n_origins > 0 ? absorbed[node->origins[0]] : NULL;
+
+      if (entry != NULL)
+        {
+          verdict->kind = entry->kind;
+          verdict->rule = entry->rule;
+          verdict->into = entry->into != ASSAY_NO_NODE ? self->to_level[entry->into] : ASSAY_NO_NODE;
+          verdict->stage = ASSAY_STAGE_PARTITIONER;
+          verdict->partition = verdict->cause = -1;
+          if (from == ASSAY_NO_NODE)
+            self->to_checked[i] = entry->into;
+        }
+      else if (from != ASSAY_NO_NODE)
+        {
+          *verdict = *assay_verdicts_get (checked, from);
+          verdict->into = verdict->into != ASSAY_NO_NODE ? self->to_level[verdict->into] : ASSAY_NO_NODE;
+        }
+      else
+        {
+          verdict->kind = ASSAY_VERDICT_REMOVED;
+          verdict->partition = verdict->cause = -1;
+        }
+      verdict->node = i;
+      self->verdicts->counts[verdict->kind]++;
+    }
+}
+
+/* The data dimension of a value of the same name; that of one timestep is counted without the axis that is gone. */
+static void
+take_dimensions (AssayLevel           *self,
+                 const AssayVerdicts  *checked,
+                 const AssayStreaming *streaming)
+{
+  const AssayGraph *level = self->verdicts->graph;
+  g_autoptr (GHashTable) by_name = NULL;
+
+  if (checked->data_dims == NULL)
+    return;
+
+  by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  for (AssayValueId i = assay_graph_n_values (checked->graph); i-- > 1;)
+    g_hash_table_insert (by_name, (gpointer) assay_graph_value (checked->graph, i)->name, GUINT_TO_POINTER (i));
+
+  self->verdicts->data_dims = g_new (int, assay_graph_n_values (level) + 1);
+  for (AssayValueId i = 0; i < assay_graph_n_values (level); i++)
+    {
+      const char *name = i > 0 ? assay_graph_value (level, i)->name : NULL;
+      AssayValueId from = name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (by_name, name)) : 0;
+      int dim = from != ASSAY_NO_VALUE ? checked->data_dims[from] : -1;
+      int axis = streaming != NULL && i < streaming->n_values ? streaming->axes[i] : -1;
+
+      self->verdicts->data_dims[i] = axis >= 0 && dim == axis ? -1 : axis >= 0 && dim > axis ? dim - 1 : dim;
+    }
+}
+
+/**
+ * assay_level_new:
+ * @level: which form
+ * @checked: the checked model; the strings of the result belong to it
+ * @imported: the model as imported
+ * @streaming_axes: (array length=n_axes) (nullable): the sequence axis of each input, -1 for none
+ * @n_axes: number of axes
+ * @error: return location for a #GError
+ *
+ * Brings a checked model into another form, with the same verdicts.
+ *
+ * Returns: (transfer full) (nullable): the form, or %NULL if the axes are wrong
+ */
+AssayLevel *
+assay_level_new (AssayGraphLevel   level,
+                 AssayVerdicts    *checked,
+                 AssayGraph       *imported,
+                 const int        *streaming_axes,
+                 guint             n_axes,
+                 GError          **error)
+{
+  g_autoptr (AssayLevel) self = g_new0 (AssayLevel, 1);
+  g_autoptr (AssayStreaming) streaming = NULL;
+  g_autoptr (AssayGraph) graph = NULL;
+
+  if (level == ASSAY_GRAPH_STREAMED)
+    {
+      streaming = assay_graph_trace_streaming (checked->graph, streaming_axes, n_axes, error);
+      if (streaming == NULL)
+        return NULL;
+      graph = assay_graph_streamed (checked->graph, streaming);
+      self->states = assay_streaming_list_states (streaming, checked->graph);
+    }
+  else
+    graph = assay_graph_ref (level == ASSAY_GRAPH_ONNX ? imported : checked->graph);
+
+  self->level = level;
+  self->n_checked = assay_graph_n_nodes (checked->graph);
+  self->to_level = g_new0 (AssayNodeId, self->n_checked + 1);
+  self->to_checked = g_new0 (AssayNodeId, assay_graph_n_nodes (graph) + 1);
+  if (graph == checked->graph)
+    self->verdicts = assay_verdicts_ref (checked);
+  else
+    self->verdicts = assay_verdicts_new (graph, checked->target);
+
+  if (graph == checked->graph || level == ASSAY_GRAPH_STREAMED)
+    for (AssayNodeId i = 1; i < self->n_checked; i++)
+      self->to_level[i] = self->to_checked[i] = i;
+  else
+    link_nodes (self, checked);
+
+  if (graph != checked->graph)
+    {
+      /* Reasons and rules are strings of the check. */
+      self->verdicts->source = assay_verdicts_ref (checked);
+      take_verdicts (self, checked);
+      take_dimensions (self, checked, streaming);
+    }
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * assay_level_free:
+ * @self: (nullable): a form
+ *
+ * Frees it.
+ */
+void
+assay_level_free (AssayLevel *self)
+{
+  if (self == NULL)
+    return;
+
+  g_clear_pointer (&self->verdicts, assay_verdicts_unref);
+  g_free (self->to_level);
+  g_free (self->to_checked);
+  g_free (self->states);
+  g_free (self);
+}

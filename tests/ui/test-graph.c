@@ -1,0 +1,317 @@
+/* test-graph.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The graph page: levels, colours, overlays from outside, files.
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+
+#include "tests/ui/ui-fixture.h"
+#include "ui/assay-canvas-private.h"
+#include "ui/assay-graph-page.h"
+
+static AssayCanvas *
+get_canvas (AssayWindow *window)
+{
+  return ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+}
+
+static void
+act (AssayWindow *window,
+     const char  *action,
+     const char  *value)
+{
+  GtkWidget *canvas = GTK_WIDGET (get_canvas (window));
+
+  if (value != NULL)
+    g_assert_true (gtk_widget_activate_action (canvas, action, "s", value));
+  else
+    g_assert_true (gtk_widget_activate_action (canvas, action, NULL));
+  ui_settle (30);
+}
+
+/* The pixel of the middle of the selected box. */
+static void
+locate (AssayCanvas *canvas,
+        double      *x,
+        double      *y)
+{
+  const AssayViewBox *box =
+    assay_view_box (canvas->view, assay_view_find_node (canvas->view, assay_canvas_get_selection (canvas)));
+
+  assay_canvas_get_origin (canvas, x, y);
+  *x += (box->x + box->width / 2) * assay_canvas_get_scale (canvas);
+  *y += (box->y + box->height / 2) * assay_canvas_get_scale (canvas);
+}
+
+static AssayNodeId
+find (const AssayGraph *graph,
+      AssayOp           op)
+{
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (graph); i++)
+    if (assay_graph_node (graph, i)->op == op)
+      return i;
+
+  return ASSAY_NO_NODE;
+}
+
+static GtkWidget *
+find_toggle (AssayWindow *window,
+             const char  *label)
+{
+  GtkWidget *text = ui_find_label (GTK_WIDGET (window), label);
+
+  return text != NULL ? gtk_widget_get_ancestor (text, GTK_TYPE_TOGGLE_BUTTON) : NULL;
+}
+
+/* The selection is the same node on all levels, and stays on its pixel; a stream has states. */
+static void
+test_levels (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCanvas *canvas = get_canvas (window);
+  g_autoptr (AssaySetup) setup = NULL;
+  GtkWidget *streamed;
+  AssayNodeId norm, node;
+  const AssayGraph *checked;
+  double x1, y1, x2, y2;
+  guint n_onnx, states = 0;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  streamed = find_toggle (window, "Streamed");
+  g_assert_nonnull (streamed);
+  g_assert_false (gtk_widget_get_sensitive (streamed));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (streamed), "Setup"));
+  g_assert_true (gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find_toggle (window, "NNIR"))));
+
+  checked = assay_session_get_verdicts (session)->graph;
+  node = find (checked, ASSAY_OP_Conv);
+  assay_session_set_selection (session, node);
+  ui_settle (300);
+  locate (canvas, &x1, &y1);
+  act (window, "graph.level", "onnx");
+  g_assert_true (assay_canvas_get_verdicts (canvas)->graph == assay_session_get_graph (session));
+  n_onnx = assay_graph_n_nodes (assay_session_get_graph (session));
+  g_assert_cmpuint (n_onnx, >, assay_graph_n_nodes (checked));
+  g_assert_cmpuint (assay_session_get_selection (session), ==, node);
+  g_assert_cmpint (assay_graph_node (assay_session_get_graph (session), assay_canvas_get_selection (canvas))->op, ==,
+                   ASSAY_OP_Conv);
+  locate (canvas, &x2, &y2);
+  g_assert_cmpfloat (fabs (y2 - y1), <=, 1.5);
+
+  /* A convolution and its normalization became one node: each of them selects it, and one is fused into the other. */
+  norm = find (assay_session_get_graph (session), ASSAY_OP_BatchNormalization);
+  g_assert_cmpint (assay_verdicts_get (assay_canvas_get_verdicts (canvas),
+                                       find (assay_session_get_graph (session), ASSAY_OP_Conv))->kind, ==,
+                   ASSAY_VERDICT_FUSED);
+  assay_session_set_selection (session, ASSAY_NO_NODE);
+  assay_canvas_set_selection (canvas, norm);
+  g_assert_cmpuint (assay_canvas_get_selection (canvas), ==, norm);
+  g_assert_cmpint (assay_graph_node (checked, assay_session_get_selection (session))->op, ==, ASSAY_OP_Conv);
+
+  /* Every count of the file is there. */
+  for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
+    g_assert_cmpuint (assay_canvas_get_verdicts (canvas)->counts[kind], ==,
+                      assay_verdicts_count (assay_session_get_verdicts (session), kind));
+
+  setup = assay_setup_copy (assay_session_get_setup (session));
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  ui_settle (30);
+  g_assert_true (gtk_widget_get_sensitive (streamed));
+  assay_session_set_selection (session, find (assay_session_get_verdicts (session)->graph, ASSAY_OP_Conv));
+  act (window, "graph.level", "streamed");
+  g_assert_cmpuint (assay_canvas_get_verdicts (canvas)->graph->level, ==, ASSAY_GRAPH_STREAMED);
+  g_assert_nonnull (canvas->states);
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (assay_canvas_get_verdicts (canvas)->graph); i++)
+    {
+      const AssayGraph *graph = assay_canvas_get_verdicts (canvas)->graph;
+
+      states += canvas->states[i] > 0;
+      g_assert_cmpint (assay_graph_value (graph, assay_graph_node (graph, i)->outputs[0])->type->rank, ==, 2);
+    }
+  g_assert_cmpuint (states, ==, 3);
+
+  /* A target without streams goes back to what is checked. */
+  assay_session_set_target_id (session, UI_OTHER_TARGET);
+  ui_wait_ready (window);
+  ui_settle (30);
+  g_assert_false (gtk_widget_get_sensitive (streamed));
+  g_assert_true (assay_canvas_get_verdicts (canvas) == assay_session_get_verdicts (session));
+  ui_window_close (window);
+}
+
+typedef struct
+{
+  const char *word;
+  GtkWidget *row;
+} Choice;
+
+static void
+choice_cb (GtkWidget *widget,
+           gpointer   data)
+{
+  Choice *choice = data;
+
+  if (GTK_IS_CHECK_BUTTON (widget)
+      && g_strcmp0 (gtk_check_button_get_label (GTK_CHECK_BUTTON (widget)), choice->word) == 0)
+    choice->row = gtk_widget_get_parent (widget);
+}
+
+static GtkWidget *
+find_choice (AssayWindow *window,
+             const char  *word)
+{
+  Choice choice = { word, NULL };
+
+  ui_for_each (GTK_WIDGET (window), choice_cb, &choice);
+
+  return choice.row;
+}
+
+/* What there is no data for says so and cannot be chosen. */
+static void
+test_choices (void)
+{
+  static const struct
+  {
+    const char *word;
+    const char *reason;
+  } missing[] = { { "Core", "Compile" }, { "Cycles", "Compile" }, { "Error", "Compare" }, { "File", "overlay" } };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+
+  ui_open_example (window, "many-refusals.onnx");
+  for (guint i = 0; i < G_N_ELEMENTS (missing); i++)
+    {
+      GtkWidget *row = find_choice (window, missing[i].word);
+
+      g_assert_nonnull (row);
+      g_assert_false (gtk_widget_get_sensitive (row));
+      g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (row), missing[i].reason));
+    }
+  g_assert_true (gtk_widget_get_sensitive (find_choice (window, "Bytes")));
+  g_assert_true (gtk_widget_get_sensitive (find_choice (window, "Verdict")));
+  ui_window_close (window);
+}
+
+/* A file of names and values: colours, legend with the unit, unknown names counted; a wrong one leaves all as it is. */
+static void
+test_overlay_file (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCanvas *canvas = get_canvas (window);
+  g_autofree char *folder = g_dir_make_tmp ("assay-graph-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "times.csv", NULL);
+  g_autofree char *wrong = g_build_filename (folder, "wrong.json", NULL);
+  g_autofree char *model = ui_example ("mlp.onnx");
+  g_autoptr (GString) text = g_string_new ("node,time [us]\nno such node,7\n");
+  g_autofree char *note = NULL;
+  const AssayOverlay *overlay;
+  GListModel *toplevels;
+  guint dialogs = 0;
+
+  /* It waits for the model. */
+  ui_open_example (window, "mlp.onnx");
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph); i++)
+    g_string_append_printf (text, "%s,%u\n",
+                            assay_graph_node (assay_session_get_verdicts (session)->graph, i)->name, i);
+  g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+  g_assert_true (g_file_set_contents (wrong, "{\"a\":\n true}", -1, NULL));
+  assay_session_close (session);
+  ui_settle (30);
+  assay_window_open_overlay (window, path);
+  g_assert_null (assay_canvas_get_overlay (canvas));
+  assay_window_open (window, model, NULL);
+  ui_wait_ready (window);
+  ui_settle (30);
+
+  overlay = assay_canvas_get_overlay (canvas);
+  g_assert_nonnull (overlay);
+  g_assert_cmpint (overlay->kind, ==, ASSAY_OVERLAY_FILE);
+  g_assert_cmpuint (overlay->step_of_node[1], ==, 1);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "time"));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "from 1 us"));
+  note = g_strdup_printf ("1 of %u names unknown, first no such node",
+                          assay_graph_n_nodes (assay_session_get_verdicts (session)->graph));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), note));
+  g_assert_true (gtk_widget_get_sensitive (find_choice (window, "File")));
+
+  assay_window_open_overlay (window, wrong);
+  ui_settle (30);
+  g_assert_true (assay_canvas_get_overlay (canvas) == overlay);
+  toplevels = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWindow) toplevel = g_list_model_get_item (toplevels, i);
+
+      if (ADW_IS_MESSAGE_DIALOG (toplevel))
+        {
+          g_assert_nonnull (strstr (adw_message_dialog_get_body (ADW_MESSAGE_DIALOG (toplevel)),
+                                    "wrong.json: line 2: a"));
+          dialogs++;
+          gtk_window_destroy (toplevel);
+        }
+    }
+  g_assert_cmpuint (dialogs, ==, 1);
+
+  g_remove (path);
+  g_remove (wrong);
+  g_rmdir (folder);
+  ui_window_close (window);
+}
+
+/* Keys that reach further than the canvas. */
+static void
+test_keys (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCanvas *canvas = get_canvas (window);
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  guint32 step;
+
+  ui_open_example (window, "mlp.onnx");
+  assay_setup_set_binding (setup, "batch", 1);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  assay_session_set_selection (session, 1);
+  act (window, "graph.pin", NULL);
+  g_assert_true (assay_session_is_pinned (session, 1));
+  g_assert_cmpuint (canvas->marks->data[1], ==, ASSAY_MARK_PINNED);
+  act (window, "graph.pin", NULL);
+  g_assert_false (assay_session_is_pinned (session, 1));
+
+  g_assert_nonnull (assay_compilation_get_code (compilation));
+  assay_compilation_set_playhead (compilation, 3);
+  step = assay_compilation_get_playhead (compilation);
+  act (window, "graph.step", NULL);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, step + 1);
+  act (window, "graph.step-back", NULL);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, step);
+  g_assert_cmpuint (canvas->playhead, >, 0);
+  act (window, "graph.next-peak", NULL);
+  act (window, "graph.previous-peak", NULL);
+  ui_window_close (window);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (!ui_init (&argc, &argv))
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return 0;
+    }
+
+  g_test_add_func ("/ui/graph/levels", test_levels);
+  g_test_add_func ("/ui/graph/choices", test_choices);
+  g_test_add_func ("/ui/graph/overlay-file", test_overlay_file);
+  g_test_add_func ("/ui/graph/keys", test_keys);
+
+  return g_test_run ();
+}
