@@ -116,10 +116,12 @@ pick (Work        *self,
   g_auto (GStrv) numbers = g_strsplit (parts[0] != NULL ? parts[0] : "", ".", 2);
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
   guint64 cause, offer;
+  gboolean cut = g_strv_length (numbers) == 2 && g_str_has_prefix (numbers[1], "cut");
+  GPtrArray *offers;
   const AssayFix *fix;
 
   if (g_strv_length (numbers) != 2 || !g_ascii_string_to_unsigned (numbers[0], 10, 1, G_MAXUINT, &cause, NULL) ||
-      !g_ascii_string_to_unsigned (numbers[1], 10, 1, ASSAY_FIX_MAX_OFFERS, &offer, NULL))
+      !g_ascii_string_to_unsigned (numbers[1] + (cut ? strlen ("cut") : 0), 10, 1, ASSAY_FIX_MAX_OFFERS, &offer, NULL))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                    "--apply %s: expected CAUSE.OFFER as `assay fix` lists them, or CAUSE.OFFER@NODE", id);
@@ -132,14 +134,15 @@ pick (Work        *self,
       g_prefix_error (error, "--apply %s: ", id);
       return NULL;
     }
-  if (offer > suggestions->offers->len)
+  offers = cut ? suggestions->cuts : suggestions->offers;
+  if (offer > offers->len)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: cause %s has %u offers", id, numbers[0],
-                   suggestions->offers->len);
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: cause %s has %u %s", id, numbers[0],
+                   offers->len, cut ? "cuts" : "offers");
       return NULL;
     }
 
-  fix = ((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, offer - 1))->fix;
+  fix = ((const AssayFixOffer *) g_ptr_array_index (offers, offer - 1))->fix;
   if (parts[1] != NULL && !g_strv_contains ((const char *const *) fix->nodes, parts[1]))
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: the fix has no node \"%s\"", id, parts[1]);

@@ -133,23 +133,27 @@ sort_nodes (AssayGraph *graph)
   assay_rewriter_finish (&rewriter);
 }
 
+static const AssayPassFunc folding[] = {
+  assay_pass_remove_constant,
+  assay_pass_fold_constants,
+  assay_pass_fold_if,
+  assay_pass_remove_dead,
+};
+static const AssayPassFunc tidying[] = { assay_pass_remove_dead };
+
 static gboolean
-fold_constants (AssayGraph           *graph,
-                const AssayProgress  *progress,
-                GError              **error)
+run_passes (AssayGraph           *graph,
+            const AssayPassFunc  *passes,
+            guint                 n_passes,
+            const AssayProgress  *progress,
+            GError              **error)
 {
   static const AssayCanonicalOptions options = ASSAY_CANONICAL_OPTIONS_DEFAULT;
-  static const AssayPassFunc passes[] = {
-    assay_pass_remove_constant,
-    assay_pass_fold_constants,
-    assay_pass_fold_if,
-    assay_pass_remove_dead,
-  };
   AssayRewriter rewriter;
   gboolean done = TRUE;
 
   assay_rewriter_init (&rewriter, graph, &options);
-  for (guint i = 0; i < G_N_ELEMENTS (passes) && done; i++)
+  for (guint i = 0; i < n_passes && done; i++)
     done = passes[i] (&rewriter, progress, error);
   assay_rewriter_finish (&rewriter);
   if (done)
@@ -158,13 +162,34 @@ fold_constants (AssayGraph           *graph,
   return done;
 }
 
+/* Inputs that only served what is gone. */
+static void
+drop_inputs (AssayGraph *graph)
+{
+  g_autoptr (AssayUses) uses = assay_uses_new (graph);
+  GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+  guint kept = 0;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (inputs, AssayValueId, i);
+
+      if (assay_uses_count (uses, id) == 0 && !assay_uses_is_output (uses, id))
+        continue;
+      assay_graph_value (graph, id)->output = kept;
+      g_array_index (inputs, AssayValueId, kept++) = id;
+    }
+  g_array_set_size (inputs, kept);
+  sort_nodes (graph);
+}
+
 /**
  * assay_edit_compose:
  * @self: an edit
  * @op: a composite operation
  *
- * Puts composite operations together where the model has them in pieces, as the compiler does; each takes the name of the
- * node that made its result.
+ * Puts composite operations together where the model has them in pieces, as the compiler does; each takes the name of
+ * the node that made its result.
  *
  * Returns: whether there was one
  */
@@ -210,11 +235,16 @@ assay_edit_finish (AssayEdit            *self,
   self->rewriter.n_changes++;
   assay_rewriter_finish (&self->rewriter);
   sort_nodes (self->graph);
+  if (self->tidy && !run_passes (self->graph, tidying, G_N_ELEMENTS (tidying), progress, error))
+    return FALSE;
+  if (self->drop_inputs)
+    drop_inputs (self->graph);
   if (!self->fold)
     return assay_graph_infer (self->graph, self->findings, progress, error);
 
   /* What a branch that goes away contradicts is nobody's concern. */
-  return assay_graph_infer (self->graph, NULL, progress, error) && fold_constants (self->graph, progress, error) &&
+  return assay_graph_infer (self->graph, NULL, progress, error) &&
+         run_passes (self->graph, folding, G_N_ELEMENTS (folding), progress, error) &&
          assay_graph_infer (self->graph, self->findings, progress, error);
 }
 

@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  * @fix: the fix that is being applied
  * @anchor: the node that is being worked on; new nodes stand before it, are named after it and have its origins
  * @fold: whether to fold in the end what has become constant, branches that are not taken included
+ * @tidy: whether to drop in the end what nothing depends on any more
+ * @drop_inputs: whether to drop inputs of the model, too, that nothing reads
  *
  * A fix under way. Rewrites go from node to node, look first, and change only what they can change whole.
  */
@@ -25,6 +27,8 @@ typedef struct
   const AssayFix *fix;
   AssayNodeId anchor;
   gboolean fold;
+  gboolean tidy;
+  gboolean drop_inputs;
 
   /*< private >*/
   AssayFindings *findings;

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  */
 typedef gboolean (*AssayEquivalenceGuard) (AssayEdit *edit);
 
-#define EQUIVALENCE(id, op, words, guard, text) gboolean assay_guard_##guard (AssayEdit *edit);
+#define EQUIVALENCE(keeps, id, op, words, guard, text) gboolean assay_guard_##guard (AssayEdit *edit);
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
 

@@ -1,7 +1,8 @@
 /* assay-equivalence-product.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Guards that take products apart: gates that are computed together, outputs that are too many, windows over one channel.
+ * Guards that take products apart: gates that are computed together, outputs that are too many, windows over one
+ * channel.
  */
 #include "fix/assay-equivalence-private.h"
 

@@ -1,8 +1,8 @@
 /* assay-equivalence-recurrent.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Guards of recurrent layers: each step is written out, with a product per gate. Formulas and the order of the gates are
- * those of the ONNX specification of LSTM, GRU and RNN.
+ * Guards of recurrent layers: each step is written out, with a product per gate. Formulas and the order of the gates
+ * are those of the ONNX specification of LSTM, GRU and RNN.
  */
 #include "fix/assay-equivalence-private.h"
 

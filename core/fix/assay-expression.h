@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  *   0.5                                             a constant without dimensions, of the element type of x
  *   [1, 2]                                          a constant list of int64
  *   $name                                           as a constant: a bound number or list, or a float attribute
- * and VALUE is an integer, a float with a point, a list of integers, or $name: what is bound to the name, or the attribute
- * of the anchor of that name, which may be absent; $dtype is the element type of the result. */
+ * and VALUE is an integer, a float with a point, a list of integers, or $name: what is bound to the name, or the
+ * attribute of the anchor of that name, which may be absent; $dtype is the element type of the result. */
 
 void         assay_edit_bind        (AssayEdit    *self,
                                      const char   *name,

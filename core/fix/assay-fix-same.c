@@ -170,7 +170,8 @@ find_obstacle (AssayGraph *graph,
   return NULL;
 }
 
-/* Ranges that differ from run to run: small, positive, usual, and those that reach the flat parts of activations. */
+/* Ranges that differ from run to run: small, positive, usual, and those that reach the flat parts of activations; there
+ * some are zeros of either sign. */
 static double
 draw (guint64 *state,
       guint    run)
@@ -184,7 +185,11 @@ draw (guint64 *state,
     case 2:
       return 3 * assay_random_normal (state);
     default:
-      return 16 * assay_random_unit (state) - 8;
+      {
+        guint64 chance = assay_random_next (state) >> 59;
+
+        return chance < 2 ? (chance == 0 ? 0.0 : -0.0) : 16 * assay_random_unit (state) - 8;
+      }
     }
 }
 
@@ -404,8 +409,8 @@ hold_inputs (AssayFixRuns   *self,
  * assay_fix_runs_compare:
  * @self: the runs of the model before
  * @fixed: the model after
- * @offer: gets sameness, number of runs, distances, or the reason why it was not run; its fix, if it has one, says which
- *   inputs are held
+ * @offer: gets sameness, number of runs, distances, or the reason why it was not run; its fix, if it has one, says
+ *   which inputs are held
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *

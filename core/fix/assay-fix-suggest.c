@@ -39,6 +39,7 @@ void
 assay_fix_suggestions_free (AssayFixSuggestions *self)
 {
   g_ptr_array_unref (self->offers);
+  g_ptr_array_unref (self->cuts);
   g_ptr_array_unref (self->tried);
   g_free (self);
 }
@@ -99,6 +100,8 @@ measure (AssayFixTrial          *trial,
 {
   if (assay_fix_get_kind (trial->offer->fix) != ASSAY_FIX_GRAPH)
     trial->offer->sameness = ASSAY_FIX_NO_CHANGE;
+  else if (assay_fix_trial_is_cut (trial))
+    trial->offer->sameness_reason = g_strdup ("the outputs are others");
   else if (!assay_fix_runs_compare (runs, trial->graph, trial->offer, progress, error))
     return FALSE;
 
@@ -191,7 +194,9 @@ try_all (AssayFixSuggestions    *self,
       trial = assay_fix_trial_new (subject, g_ptr_array_index (proposals.fixes, i), names, progress, error);
       if (trial == NULL)
         return FALSE;
-      if (assay_fix_trial_helps (trial))
+      if (assay_fix_trial_is_cut (trial) && trial->problem == NULL)
+        g_ptr_array_add (self->cuts, g_steal_pointer (&trial->offer));
+      else if (assay_fix_trial_helps (trial))
         g_ptr_array_add (trials, g_steal_pointer (&trial));
       else
         add_attempt (self, trial, NULL);
@@ -247,6 +252,7 @@ assay_fix_suggest (const AssayFixSubject  *subject,
   AssayFixSubject checked;
 
   self->offers = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_offer_free);
+  self->cuts = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_offer_free);
   self->tried = g_ptr_array_new_with_free_func (attempt_free);
   if (!complete (subject, &checked, &verdicts, progress, error) ||
       !try_all (self, &checked, nodes, trials, progress, error) ||
@@ -386,10 +392,14 @@ assay_fix_offer_describe (const AssayFixOffer *self)
   switch (self->sameness)
     {
     case ASSAY_FIX_IDENTICAL:
-      g_string_append_printf (text, ", bit-identical on %u random input%s", self->n_runs, self->n_runs == 1 ? "" : "s");
+      g_string_append_printf (text, ", bit-identical on %u random input%s%s", self->n_runs,
+                              self->n_runs == 1 ? "" : "s", self->rounds ? ", elsewhere up to rounding" : "");
       break;
     case ASSAY_FIX_DIFFERENT:
-      if (self->max_ulp == G_MAXUINT64)
+      if (self->max_ulp == 0)
+        g_string_append_printf (text, ", the same but for the signs of zeros on %u random input%s", self->n_runs,
+                                self->n_runs == 1 ? "" : "s");
+      else if (self->max_ulp == G_MAXUINT64)
         g_string_append_printf (text, ", outputs differ beyond measure on %u random inputs", self->n_runs);
       else
         g_string_append_printf (text, ", outputs differ by up to %.1f ULP of fp32 (%.2g) on %u random input%s",

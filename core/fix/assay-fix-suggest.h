@@ -38,6 +38,8 @@ typedef enum
  * @removed: (array zero-terminated=1): names of nodes that are only there before
  * @changed: (array zero-terminated=1): names of nodes that have another operation, other inputs or attributes
  * @sameness: how the outputs compare
+ * @rounds: whether it computes the same only up to rounding, so that outputs that are identical for these inputs may
+ *   differ for others
  * @n_runs: random inputs that were run
  * @max_ulp: largest distance of two outputs, in fp32 numbers
  * @max_error: largest difference in units in the last place of the element or of the size of its tensor, whichever is
@@ -60,6 +62,7 @@ typedef struct
   char **removed;
   char **changed;
   AssayFixSameness sameness;
+  gboolean rounds;
   guint n_runs;
   guint64 max_ulp;
   double max_error;
@@ -88,6 +91,8 @@ typedef struct
 /**
  * AssayFixSuggestions:
  * @offers: (element-type AssayFixOffer): what helps, best first, at most %ASSAY_FIX_MAX_OFFERS
+ * @cuts: (element-type AssayFixOffer): ways of cutting the model at these nodes, which repair nothing and are left to the
+ *   user: keep what comes before, keep what follows
  * @tried: (element-type AssayFixAttempt): what was tried and is not offered
  *
  * What can be done about a cause or a node.
@@ -95,6 +100,7 @@ typedef struct
 typedef struct
 {
   GPtrArray *offers;
+  GPtrArray *cuts;
   GPtrArray *tried;
 } AssayFixSuggestions;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "fix/assay-rewrite-private.h"
 #include "machine/assay-timing.h"
 #include "nnir/assay-verify.h"
 
@@ -146,7 +147,8 @@ static char *
 find_problem (AssayGraph    *before,
               AssayGraph    *after,
               AssayFindings *findings,
-              guint          n_nodes)
+              guint          n_nodes,
+              gboolean       cut)
 {
   g_autoptr (AssayFindings) violations = assay_findings_new ();
   guint refused = 0;
@@ -159,7 +161,7 @@ find_problem (AssayGraph    *before,
   if (!assay_graph_verify (after, violations))
     return g_strdup_printf ("the graph would not be sound: %s", assay_findings_get (violations, 0)->message);
 
-  problem = check_results (before, after);
+  problem = cut ? NULL : check_results (before, after);
   if (problem == NULL && assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) > 0)
     problem = first_message (findings, "");
 
@@ -219,6 +221,7 @@ assay_fix_trial_new (const AssayFixSubject *subject,
   self->offer = g_new0 (AssayFixOffer, 1);
   self->offer->fix = assay_fix_copy (fix);
   self->offer->title = assay_fix_get_title (fix);
+  self->offer->rounds = g_str_equal (fix->rewrite, "replace-op") && assay_replace_op_rounds (fix);
   self->offer->cycles_before = self->offer->cycles_after = -1;
   self->settings = assay_fix_settings_copy (subject->settings);
   count_verdicts (subject->verdicts, self->offer->before);
@@ -229,7 +232,8 @@ assay_fix_trial_new (const AssayFixSubject *subject,
     return NULL;
 
   list_changes (self->offer, subject->graph, self->graph);
-  self->problem = find_problem (subject->graph, self->graph, findings, g_strv_length (fix->nodes));
+  self->problem = find_problem (subject->graph, self->graph, findings, g_strv_length (fix->nodes),
+                                assay_fix_trial_is_cut (self));
   if (self->problem != NULL)
     return g_steal_pointer (&self);
 
@@ -289,6 +293,20 @@ assay_fix_trial_helps (const AssayFixTrial *self)
     return count_open (after) < count_open (before);
 
   return after[ASSAY_VERDICT_REJECTED] < before[ASSAY_VERDICT_REJECTED];
+}
+
+/**
+ * assay_fix_trial_is_cut:
+ * @self: a trial
+ *
+ * Tells whether a fix cuts the model, which repairs nothing and leaves another model.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_fix_trial_is_cut (const AssayFixTrial *self)
+{
+  return g_str_equal (self->offer->fix->rewrite, "cut");
 }
 
 /**

@@ -41,6 +41,7 @@ AssayFixTrial *assay_fix_trial_new        (const AssayFixSubject *subject,
                                            GError               **error) G_GNUC_WARN_UNUSED_RESULT;
 void           assay_fix_trial_free       (AssayFixTrial         *self);
 gboolean       assay_fix_trial_helps      (const AssayFixTrial   *self);
+gboolean       assay_fix_trial_is_cut     (const AssayFixTrial   *self);
 int            assay_fix_trial_compare    (const AssayFixTrial   *a,
                                            const AssayFixTrial   *b);
 void           assay_fix_trial_add_cycles (AssayFixTrial         *self,

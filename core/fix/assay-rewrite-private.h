@@ -34,6 +34,7 @@ typedef struct
 
 const AssayRewriteRow *assay_rewrite_find (const char *id);
 const AssayRewriteRow *assay_rewrite_list (guint       index);
+gboolean               assay_replace_op_rounds (const AssayFix *fix);
 
 /* The functions of every row. */
 #define REWRITE(id, function, kind, title, doc) \

@@ -6,6 +6,7 @@
 
 typedef struct
 {
+  gboolean rounds; /* otherwise than the operation does */
   const char *id;
   AssayOp op;
   const char *words;
@@ -14,9 +15,13 @@ typedef struct
 } Equivalence;
 
 static const Equivalence equivalences[] = {
-#define EQUIVALENCE(id, op, words, guard, text) { id, ASSAY_OP_##op, words, assay_guard_##guard, text },
+#define BITS FALSE
+#define NUMBERS TRUE
+#define EQUIVALENCE(keeps, id, op, words, guard, text) { keeps, id, ASSAY_OP_##op, words, assay_guard_##guard, text },
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
+#undef BITS
+#undef NUMBERS
 };
 
 static const Equivalence *
@@ -62,6 +67,22 @@ is_seen_as (const AssayProposals *proposals,
     }
 
   return FALSE;
+}
+
+/**
+ * assay_replace_op_rounds: (skip)
+ * @fix: a record of `replace-op`
+ *
+ * Tells whether a form computes the same only up to rounding.
+ *
+ * Returns: whether it does
+ */
+gboolean
+assay_replace_op_rounds (const AssayFix *fix)
+{
+  const Equivalence *form = find_form (fix);
+
+  return form == NULL || form->rounds;
 }
 
 void

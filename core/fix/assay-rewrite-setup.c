@@ -75,3 +75,137 @@ assay_rewrite_apply_target_option (AssayEdit      *edit,
 
   return fix->arguments[0] != NULL;
 }
+
+static gboolean
+is_streaming_family (const AssayProposals *proposals)
+{
+  return assay_target_get_family (proposals->target) == ASSAY_TARGET_BLOCK_STREAMING;
+}
+
+/* Proposes INPUT=AXIS for every axis of every main input, -1 included if asked for. */
+static void
+propose_axes (AssayProposals *proposals,
+              const char     *rewrite,
+              int             first)
+{
+  const GArray *inputs = assay_graph_region (proposals->graph, ASSAY_MAIN_REGION)->inputs;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AssayValue *input = assay_graph_value (proposals->graph, g_array_index (inputs, AssayValueId, i));
+
+      for (int axis = first; !input->is_parameter && input->type->rank <= 8 && axis < input->type->rank; axis++)
+        {
+          g_autofree char *argument = g_strdup_printf ("%s=%d", input->name, axis);
+          const char *arguments[] = { argument, NULL };
+
+          assay_proposals_add (proposals, rewrite, NULL, arguments);
+        }
+    }
+}
+
+static char *
+title_axis (const AssayFix *fix,
+            const char     *words,
+            const char     *none)
+{
+  const char *equals = fix->arguments[0] != NULL ? strrchr (fix->arguments[0], '=') : NULL;
+  int length = equals != NULL ? (int) (equals - fix->arguments[0]) : 0;
+
+  if (equals == NULL)
+    return g_strdup (words);
+  if (none != NULL && g_str_equal (equals + 1, "-1"))
+    return g_strdup_printf ("%s %.*s", none, length, fix->arguments[0]);
+
+  return g_strdup_printf ("%s of %.*s: axis %s", words, length, fix->arguments[0], equals + 1);
+}
+
+/* Without a choice of the user the check has tried all axes already. */
+void
+assay_rewrite_propose_data_dimension (AssayProposals *proposals)
+{
+  if (is_streaming_family (proposals) && assay_fix_settings_get_check (proposals->settings)->data_dims != NULL)
+    propose_axes (proposals, "data-dimension", 0);
+}
+
+char *
+assay_rewrite_title_data_dimension (const AssayFix *fix)
+{
+  return title_axis (fix, "Data dimension", NULL);
+}
+
+gboolean
+assay_rewrite_apply_data_dimension (AssayEdit      *edit,
+                                    const AssayFix *fix)
+{
+  for (guint i = 0; edit->settings != NULL && fix->arguments[i] != NULL; i++)
+    {
+      const char *equals = strrchr (fix->arguments[i], '=');
+      g_autofree char *input = g_strndup (fix->arguments[i], (gsize) (equals - fix->arguments[i]));
+
+      assay_fix_settings_set_data_dim (edit->settings, input, equals + 1);
+    }
+
+  return fix->arguments[0] != NULL;
+}
+
+void
+assay_rewrite_propose_streaming_axis (AssayProposals *proposals)
+{
+  if (is_streaming_family (proposals) && assay_fix_settings_get_check (proposals->settings)->n_streaming_axes > 0)
+    propose_axes (proposals, "streaming-axis", -1);
+}
+
+char *
+assay_rewrite_title_streaming_axis (const AssayFix *fix)
+{
+  return title_axis (fix, "Streaming axis", "Do not stream");
+}
+
+/* Counts main inputs as the options of a check do. */
+static gboolean
+set_streaming_axis (AssayEdit  *edit,
+                    const char *name,
+                    int         axis)
+{
+  const GArray *inputs = assay_graph_region (edit->graph, ASSAY_MAIN_REGION)->inputs;
+  guint index = 0;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AssayValue *input = assay_graph_value (edit->graph, g_array_index (inputs, AssayValueId, i));
+
+      if (input->is_parameter)
+        continue;
+      if (g_str_equal (input->name, name))
+        {
+          if (edit->settings != NULL)
+            assay_fix_settings_set_stream (edit->settings, index, axis);
+          return TRUE;
+        }
+      index++;
+    }
+
+  return assay_edit_refuse (edit, "the model has no input \"%s\"", name);
+}
+
+gboolean
+assay_rewrite_apply_streaming_axis (AssayEdit      *edit,
+                                    const AssayFix *fix)
+{
+  gboolean applied = FALSE;
+
+  for (guint i = 0; fix->arguments[i] != NULL; i++)
+    {
+      const char *equals = strrchr (fix->arguments[i], '=');
+      g_autofree char *input = g_strndup (fix->arguments[i], (gsize) (equals - fix->arguments[i]));
+      gint64 axis;
+
+      if (!g_ascii_string_to_signed (equals + 1, 10, -1, ASSAY_MAX_RANK, &axis, NULL))
+        assay_edit_refuse (edit, "\"%s\": expected INPUT=AXIS", fix->arguments[i]);
+      else
+        applied |= set_streaming_axis (edit, input, (int) axis);
+    }
+
+  return applied;
+}

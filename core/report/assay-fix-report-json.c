@@ -64,6 +64,8 @@ write_sameness (AssayJsonWriter     *json,
   assay_json_writer_begin_object (json);
   assay_json_writer_member (json, "sameness", names[offer->sameness]);
   assay_json_writer_member_int (json, "runs", offer->n_runs);
+  assay_json_writer_key (json, "rounds");
+  assay_json_writer_bool (json, offer->rounds);
   if (offer->sameness == ASSAY_FIX_NOT_RUN)
     assay_json_writer_member (json, "reason", offer->sameness_reason);
   if (offer->sameness == ASSAY_FIX_DIFFERENT)
@@ -81,10 +83,8 @@ write_sameness (AssayJsonWriter     *json,
 static void
 write_offer (AssayJsonWriter     *json,
              const AssayFixOffer *offer,
-             guint                cause,
-             guint                index)
+             const char          *id)
 {
-  g_autofree char *id = g_strdup_printf ("%u.%u", cause + 1, index + 1);
   const struct
   {
     const char *name;
@@ -115,6 +115,24 @@ write_offer (AssayJsonWriter     *json,
 }
 
 static void
+write_offers (AssayJsonWriter *json,
+              const char      *name,
+              GPtrArray       *offers,
+              guint            cause,
+              const char      *prefix)
+{
+  assay_json_writer_key (json, name);
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; i < offers->len; i++)
+    {
+      g_autofree char *id = g_strdup_printf ("%u.%s%u", cause + 1, prefix, i + 1);
+
+      write_offer (json, g_ptr_array_index (offers, i), id);
+    }
+  assay_json_writer_end_array (json);
+}
+
+static void
 write_cause (AssayJsonWriter     *json,
              const AssayFixCause *entry,
              AssayVerdicts       *verdicts)
@@ -128,11 +146,8 @@ write_cause (AssayJsonWriter     *json,
   assay_json_writer_member (json, "op_type", cause->op_type);
   assay_json_writer_member (json, "reason", cause->reason);
   assay_json_writer_member_int (json, "count", cause->nodes->len);
-  assay_json_writer_key (json, "offers");
-  assay_json_writer_begin_array (json);
-  for (guint i = 0; i < entry->suggestions->offers->len; i++)
-    write_offer (json, g_ptr_array_index (entry->suggestions->offers, i), entry->cause, i);
-  assay_json_writer_end_array (json);
+  write_offers (json, "offers", entry->suggestions->offers, entry->cause, "");
+  write_offers (json, "cuts", entry->suggestions->cuts, entry->cause, "cut");
   assay_json_writer_key (json, "tried");
   assay_json_writer_begin_array (json);
   for (guint i = 0; i < entry->suggestions->tried->len; i++)

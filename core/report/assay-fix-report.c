@@ -131,6 +131,13 @@ append_offers (GString              *text,
   if (suggestions->offers->len > 0)
     return;
 
+  for (guint i = 0; i < suggestions->cuts->len; i++)
+    {
+      const AssayFixOffer *cut = g_ptr_array_index (suggestions->cuts, i);
+      g_autofree char *outcome = assay_fix_offer_describe (cut);
+
+      g_string_append_printf (text, "  %u.cut%u %s: %s\n", entry->cause + 1, i + 1, cut->title, outcome);
+    }
   g_string_append_printf (text, "  No rewrite known, %u tried\n", suggestions->tried->len);
   for (guint i = 0; i < suggestions->tried->len; i++)
     {

@@ -12,9 +12,10 @@
 
 /* Files of tests/data/fixes hold graphs, each after a line `// ---- name`, and between their lines fixes, each tried
  * on the graph alone:
- *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] -> exact|close|near|refused TEXT|new
- *       what becomes of the outputs: the same bits, a few units in the last place, an approximation of a thousandth,
- *       nothing as it does not apply, or no comparison as the outputs are others; without @ the node is n
+ *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] -> exact|zeros|close|near|refused TEXT|new
+ *       what becomes of the outputs: the same bits, the same but for the signs of zeros, a few units in the last place, an
+ *       approximation of a thousandth, nothing as it does not apply, or no comparison as the outputs are others;
+ *       without @ the node is n
  *   // CHECK: text      a line of the fixed graph has this text, behind the line of the CHECK before
  *   // CHECK-NOT: text  no line has it
  */
@@ -118,6 +119,11 @@ compare (AssayGraph     *before,
       if (offer->sameness != ASSAY_FIX_IDENTICAL)
         complain ("%s: differs by %" G_GUINT64_FORMAT " ULP, %g", where, offer->max_ulp, offer->max_abs);
     }
+  else if (g_str_equal (expected, "zeros"))
+    {
+      if (offer->sameness != ASSAY_FIX_DIFFERENT || offer->max_ulp != 0)
+        complain ("%s: does not differ in the signs of zeros alone: %g", where, offer->max_abs);
+    }
   else if (!(offer->max_abs <= (g_str_equal (expected, "near") ? NEAR : CLOSE)))
     complain ("%s: differs by %g", where, offer->max_abs);
 }
@@ -218,7 +224,7 @@ static void
 test_forms (void)
 {
   static const char *const forms[] = {
-#define EQUIVALENCE(id, op, words, guard, text) id,
+#define EQUIVALENCE(keeps, id, op, words, guard, text) id,
 #include "fix/equivalences.def"
 #undef EQUIVALENCE
   };
