@@ -91,8 +91,8 @@ typedef struct
 /**
  * AssayFixSuggestions:
  * @offers: (element-type AssayFixOffer): what helps, best first, at most %ASSAY_FIX_MAX_OFFERS
- * @cuts: (element-type AssayFixOffer): ways of cutting the model at these nodes, which repair nothing and are left to the
- *   user: keep what comes before, keep what follows
+ * @cuts: (element-type AssayFixOffer): ways of cutting the model at these nodes, which repair nothing and are left to
+ *   the user: keep what comes before, keep what follows
  * @tried: (element-type AssayFixAttempt): what was tried and is not offered
  *
  * What can be done about a cause or a node.

@@ -95,7 +95,9 @@ convert (AssayEdit  *edit,
     {
       const AssayType *type = assay_edit_type (edit, assay_node_output (assay_edit_node (edit), i));
 
-      assay_edit_replace (edit, i, is_other_float (type, dtype) ? add_cast (edit, outputs[i], type->dtype) : outputs[i]);
+      if (is_other_float (type, dtype))
+        outputs[i] = add_cast (edit, outputs[i], type->dtype);
+      assay_edit_replace (edit, i, outputs[i]);
     }
   assay_edit_remove (edit);
 

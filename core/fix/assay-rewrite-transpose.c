@@ -228,8 +228,8 @@ move_down (AssayEdit *edit)
 
           if (above == ASSAY_NO_NODE || !get_perm (edit, above, &other, second) || other != rank ||
               memcmp (perm, second, (gsize) rank * sizeof *perm) != 0)
-            return assay_edit_refuse (edit, "%s below it does not work on each element alone, or its other input is not "
-                                      "transposed alike", node->name);
+            return assay_edit_refuse (edit, "%s below it does not work on each element alone, or its other input is "
+                                      "not transposed alike", node->name);
           inputs[i] = input_of (edit, above, 0);
         }
       assay_edit_at (edit, node->name);
