@@ -163,7 +163,8 @@ assay_command_check (AssayCli  *cli,
   if (!assay_cli_parse (cli, entries, "MODEL",
                         "Gives every node of a model its verdict for a target, with the reason.",
                         "Exit status: 0 if the target takes the model, 1 if a node is rejected or undecided or the\n"
-                        "model has an error, and no policy accepts it, 2 for bad input, 3 if a file cannot be read or written.",
+                        "model has an error, and no policy accepts it, 2 for bad input, 3 if a file cannot be read\n"
+                        "or written.",
                         argc, argv, &status))
     return status;
 

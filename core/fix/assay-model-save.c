@@ -165,7 +165,7 @@ check_written (const char  *path,
 
 /**
  * assay_model_save:
- * @graph: a sound graph as imported, with fixes or without
+ * @graph: a sound graph, with fixes or without
  * @path: where the model goes
  * @progress: (nullable): progress and cancel
  * @result: (out caller-allocates): what was saved and how it was proven; clear it with assay_model_save_clear()
@@ -184,13 +184,16 @@ assay_model_save (AssayGraph           *graph,
                   AssayModelSave       *result,
                   GError              **error)
 {
-  Saving saving = { .graph = graph, .result = result, .progress = progress };
+  g_autoptr (AssayGraph) expanded = assay_onnx_expand (graph, error);
+  Saving saving = { .graph = expanded, .result = result, .progress = progress };
   AssayOnnxWriteOptions options = { .check = check_written, .check_data = &saving };
   AssayProgress part = assay_progress_part (progress, 0.0, 0.6);
   g_autoptr (GError) local = NULL;
 
   *result = (AssayModelSave) { 0 };
-  if (assay_onnx_write_file (graph, path, &options, &part, &local))
+  if (expanded == NULL)
+    return FALSE;
+  if (assay_onnx_write_file (expanded, path, &options, &part, &local))
     return TRUE;
 
   /* Constants that became attributes come back with other names, which only outputs can excuse. */
@@ -200,7 +203,7 @@ assay_model_save (AssayGraph           *graph,
       options.keep_names = TRUE;
       g_clear_error (&local);
       assay_model_save_clear (result);
-      if (assay_onnx_write_file (graph, path, &options, &part, &local))
+      if (assay_onnx_write_file (expanded, path, &options, &part, &local))
         return TRUE;
     }
 

@@ -102,7 +102,7 @@ sort_constants (char **lines)
  * @graph: a sound graph
  * @error: return location for a #GError
  *
- * Gets the NNIR text of a graph without what another file of the same model may say in another way: versions, places in
+ * Gets the NNIR text of a graph as it is written, without what another file of the same model may say in another way: versions, places in
  * the file, the order of constants, types of results. Two models with the same text are the same nodes with the same
  * attributes and constants.
  *
@@ -112,13 +112,20 @@ char *
 assay_onnx_comparable_text (AssayGraph  *graph,
                             GError     **error)
 {
-  g_autoptr (AssayGraph) copy = assay_graph_copy (graph);
-  g_autofree const char **names = g_new0 (const char *, assay_graph_n_values (graph));
-  GStringChunk *chunk = g_string_chunk_new (1024);
-  OnnxWriter writer = { .graph = copy, .names = names };
+  g_autoptr (AssayGraph) expanded = assay_onnx_expand (graph, error);
+  g_autoptr (AssayGraph) copy = expanded == NULL ? NULL : assay_graph_copy (expanded);
+  g_autofree const char **names = NULL;
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
+  GStringChunk *chunk;
+  OnnxWriter writer;
 
+  if (copy == NULL)
+    return NULL;
+
+  chunk = g_string_chunk_new (1024);
+  names = g_new0 (const char *, assay_graph_n_values (copy));
+  writer = (OnnxWriter) { .graph = copy, .names = names };
   drop_parameters (copy);
   forget_places (copy);
   forget_types (copy);

@@ -10,16 +10,6 @@
 #include "onnx/assay-onnx-fields.h"
 
 static gboolean
-refuse (GError     **error,
-        const char  *what,
-        const char  *name,
-        const char  *why)
-{
-  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "%s “%s” %s", what, name, why);
-  return FALSE;
-}
-
-static gboolean
 write_operands (OnnxWriter          *self,
                 AssayWireMessage    *message,
                 guint                field,
@@ -71,10 +61,6 @@ write_node (OnnxWriter        *self,
   const AssayNode *node = assay_graph_node (self->graph, id);
   g_auto (AssayOnnxForm) form = { 0 };
   AssayWireMessage *own;
-
-  if (node->op != ASSAY_OP_OPAQUE && assay_op_get_info (node->op)->since == 0)
-    return refuse (error, "node", node->name, "is an operation of NNIR that ONNX does not have; write the graph as it "
-                   "was imported instead of its canonical form");
 
   assay_onnx_form_init (&form, self->graph, id, assay_onnx_write_version (self, node), self->flags);
   own = assay_wire_message_new ();
@@ -203,7 +189,8 @@ assay_onnx_write_graph (OnnxWriter     *self,
 
       if (output == ASSAY_NO_VALUE || assay_graph_value (self->graph, output)->kind == ASSAY_VALUE_MISSING)
         {
-          refuse (error, "graph", own->name, "has an output that nothing writes");
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "graph “%s” has an output that nothing writes",
+                       own->name);
           return NULL;
         }
       assay_onnx_write_info (self, message, GRAPH_OUTPUT, output);

@@ -128,14 +128,16 @@ assay_onnx_write_bytes (AssayGraph  *graph,
                         GError     **error)
 {
   g_autoptr (GArray) beside = g_array_new (FALSE, FALSE, sizeof (AssayWireHole));
+  g_autoptr (AssayGraph) expanded = NULL;
   g_autoptr (AssayWireMessage) message = NULL;
   g_autoptr (GByteArray) bytes = NULL;
   gsize at = 0;
 
-  if (!check_sound (graph, error))
+  expanded = check_sound (graph, error) ? assay_onnx_expand (graph, error) : NULL;
+  if (expanded == NULL)
     return NULL;
 
-  message = make_message (graph, NULL, FALSE, beside, error);
+  message = make_message (expanded, NULL, FALSE, beside, error);
   if (message == NULL)
     return NULL;
   if (assay_wire_message_get_size (message) > MAX_BYTES)
@@ -189,21 +191,23 @@ assay_onnx_write_file (AssayGraph                   *graph,
   g_autoptr (GArray) beside = g_array_new (FALSE, FALSE, sizeof (AssayWireHole));
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *location = g_strconcat (name, ".data", NULL);
+  g_autoptr (AssayGraph) expanded = NULL;
   g_autoptr (AssayWireMessage) message = NULL;
   gboolean whole;
 
   if (options == NULL)
     options = &no_options;
   assay_progress_report (progress, 0.0, "Writing");
-  if (!check_sound (graph, error))
+  expanded = check_sound (graph, error) ? assay_onnx_expand (graph, error) : NULL;
+  if (expanded == NULL)
     return FALSE;
 
-  message = make_message (graph, NULL, options->keep_names, beside, error);
+  message = make_message (expanded, NULL, options->keep_names, beside, error);
   whole = message != NULL && assay_wire_message_get_size (message) <= max_bytes;
   if (message != NULL && !whole)
     {
       assay_wire_message_free (message);
-      message = make_message (graph, location, options->keep_names, beside, error);
+      message = make_message (expanded, location, options->keep_names, beside, error);
     }
   if (message == NULL)
     {

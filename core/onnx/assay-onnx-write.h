@@ -40,14 +40,16 @@ typedef struct
   gpointer check_data;
 } AssayOnnxWriteOptions;
 
-gboolean  assay_onnx_write_file      (AssayGraph                   *graph,
-                                      const char                   *path,
-                                      const AssayOnnxWriteOptions  *options,
-                                      const AssayProgress          *progress,
-                                      GError                      **error);
-GBytes   *assay_onnx_write_bytes     (AssayGraph                   *graph,
-                                      GError                      **error) G_GNUC_WARN_UNUSED_RESULT;
-char     *assay_onnx_comparable_text (AssayGraph                   *graph,
-                                      GError                      **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean    assay_onnx_write_file      (AssayGraph                   *graph,
+                                        const char                   *path,
+                                        const AssayOnnxWriteOptions  *options,
+                                        const AssayProgress          *progress,
+                                        GError                      **error);
+GBytes     *assay_onnx_write_bytes     (AssayGraph                   *graph,
+                                        GError                      **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayGraph *assay_onnx_expand          (AssayGraph                   *graph,
+                                        GError                      **error) G_GNUC_WARN_UNUSED_RESULT;
+char       *assay_onnx_comparable_text (AssayGraph                   *graph,
+                                        GError                      **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "corpus.h"
 #include "nnir/assay-canonical.h"
 #include "nnir/assay-text.h"
 #include "nnir/assay-verify.h"
@@ -11,8 +12,6 @@
 
 /* Laws of NNIR over every model there is: text reads back, passes leave a sound graph, outputs keep names and types,
  * and no ONNX node is lost. */
-
-#define ONNX_DATA "/usr/share/libonnx-testdata/data"
 
 static void
 verify (AssayGraph *graph,
@@ -124,7 +123,8 @@ check_untraced (AssayGraph *graph,
 }
 
 static void
-check_model (const char *path)
+check_model (const char *path,
+             gpointer    user_data)
 {
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayGraph) graph = assay_import_file (path, NULL, findings, NULL, NULL);
@@ -143,47 +143,11 @@ check_model (const char *path)
   check_round_trip (canonical, path, ASSAY_TEXT_DEFAULT);
 }
 
-static guint
-walk (const char *folder,
-      guint       depth)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-  guint n = 0;
-
-  if (dir == NULL || depth > 8)
-    return 0;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      if (g_file_test (path, G_FILE_TEST_IS_DIR))
-        n += walk (path, depth + 1);
-      else if (g_str_has_suffix (name, ".onnx"))
-        {
-          check_model (path);
-          n++;
-        }
-    }
-
-  return n;
-}
-
 static void
 test_onnx (void)
 {
-  guint n;
-
-  if (!g_file_test (ONNX_DATA, G_FILE_TEST_IS_DIR))
-    {
-      g_test_skip ("libonnx-testdata is not installed");
-      return;
-    }
-
-  n = walk (ONNX_DATA, 0);
-  g_test_message ("%u models", n);
-  g_assert_cmpuint (n, ==, 1072);
+  if (have_models ())
+    g_assert_cmpuint (walk_models (ONNX_DATA, check_model, NULL), ==, N_ONNX_DATA);
 }
 
 /* Real models, where somebody has installed them: ASSAY_TEST_MODELS names the folder. */
@@ -198,7 +162,7 @@ test_real (void)
       return;
     }
 
-  g_test_message ("%u models", walk (folder, 0));
+  g_test_message ("%u models", walk_models (folder, check_model, NULL));
 }
 
 int

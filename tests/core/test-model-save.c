@@ -5,9 +5,11 @@
 #include <glib/gstdio.h>
 
 #include "corpus.h"
+#include "fix/assay-fix-same.h"
 #include "fix/assay-model-save.h"
 #include "nnir/assay-text.h"
 #include "onnx/assay-import.h"
+#include "onnx/assay-onnx-write.h"
 #include "written-fixture.h"
 
 typedef struct
@@ -122,21 +124,59 @@ test_renamed (void)
   g_assert_cmpint (result.opset, ==, 13);
 }
 
-/* A model whose operations only NNIR has is refused by name, and nothing is left behind. */
+/* What only NNIR has is written with operations of ONNX. */
+static void
+test_canonical (void)
+{
+  static const char *const products[] = {
+    "Linear(%x, %w) {}", "Linear(%x, %w, %b) {}", "Linear(%x, %w) {alpha = 0.3}",
+    "Linear(%x, %w, %b) {alpha = 0.3, beta = 0.7}", "Linear(%x, %w, %b) {transpose_weight = 1}",
+    "Linear(%x, %w) {side = \"left\"}", "Linear(%x, %w, %b) {side = \"left\", transpose_weight = 1, beta = 0.5}",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (products); i++)
+    {
+      g_autofree char *text = g_strdup_printf ("main (%%x : f32[2,2]) {\n"
+                                               "  const %%w : f32[2,2] = [1, 2, 3, 4.5]\n"
+                                               "  const %%b : f32[2] = [0.5, -3]\n"
+                                               "  %%y = assay::%s : f32[2,2] @ \"last\"\n"
+                                               "  %%p = Abs(%%y) : f32[2,2] @ \"positive\"\n"
+                                               "  %%z = assay::Rsqrt(%%p) : f32[2,2] @ \"root\"\n"
+                                               "  return %%y, %%z\n"
+                                               "}\n", products[i]);
+      const AssayFixOptions options = { .n_runs = 4, .seconds = 1 };
+      g_autoptr (AssayGraph) graph = graph_from_text (text);
+      g_autoptr (AssayFixRuns) runs = assay_fix_runs_new (graph, &options);
+      g_autoptr (AssayGraph) expanded = assay_onnx_expand (graph, NULL);
+      g_auto (AssayModelSave) result = { 0 };
+      AssayFixOffer offer = { 0 };
+
+      g_assert_true (assay_fix_runs_compare (runs, expanded, &offer, NULL, NULL));
+      g_assert_cmpuint (offer.n_runs, ==, 4);
+      g_assert_cmpfloat (offer.max_error, <=, 4);
+
+      save_text (text, &result);
+      g_assert_cmpint (result.proof, ==, ASSAY_SAVE_OUTPUTS);
+      g_assert_cmpint (result.opset, ==, 13);
+    }
+}
+
+/* What no file can say is refused by name, and nothing is left behind. */
 static void
 test_refused (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("assay-test-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "model.onnx", NULL);
   g_autoptr (AssayGraph) graph = graph_from_text ("main (%x : f32[2]) {\n"
-                                                  "  %y = assay::Rsqrt(%x) : f32[2] @ \"root\"\n"
+                                                  "  missing %m : f32[2]\n"
+                                                  "  %y = Add(%x, %m) : f32[2] @ \"sum\"\n"
                                                   "  return %y\n"
                                                   "}\n");
   g_auto (AssayModelSave) result = { 0 };
   g_autoptr (GError) error = NULL;
 
   g_assert_false (assay_model_save (graph, path, NULL, &result, &error));
-  g_assert_nonnull (strstr (error->message, "“root”"));
+  g_assert_nonnull (strstr (error->message, "“sum”"));
   g_assert_cmpint (result.proof, ==, ASSAY_SAVE_NONE);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
@@ -150,6 +190,7 @@ main (int   argc,
   g_test_add_func ("/model-save/outputs", test_outputs);
   g_test_add_func ("/model-save/text", test_text);
   g_test_add_func ("/model-save/renamed", test_renamed);
+  g_test_add_func ("/model-save/canonical", test_canonical);
   g_test_add_func ("/model-save/refused", test_refused);
 
   return g_test_run ();
