@@ -80,6 +80,8 @@ main (int    argc,
       return 2;
     }
 
+  /* A picture is there already: whatever the user does meanwhile comes first. */
+  setpriority (PRIO_PROCESS, 0, 10);
   /* Answers have standard output to themselves, whatever the library prints. */
   out = fdopen (dup (STDOUT_FILENO), "w");
   if (out == NULL || dup2 (STDERR_FILENO, STDOUT_FILENO) < 0)
