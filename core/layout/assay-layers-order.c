@@ -199,14 +199,15 @@ assay_layers_count_crossings (const AssayLayers *self,
                               guint32            first_rank,
                               guint32            last_rank)
 {
-  Scratch scratch;
-  guint64 crossings;
+  guint32 widest = 0;
+  g_autofree guint32 *tree = NULL;
+  Scratch scratch = { 0 };
 
-  scratch_init (&scratch, self);
-  crossings = count_between (self, first_rank, last_rank, &scratch);
-  scratch_clear (&scratch);
+  for (guint32 r = first_rank; r <= last_rank; r++)
+    widest = MAX (widest, self->rank_start[r + 1] - self->rank_start[r]);
+  tree = scratch.tree = g_new (guint32, widest + 2);
 
-  return crossings;
+  return count_between (self, first_rank, last_rank, &scratch);
 }
 
 static int

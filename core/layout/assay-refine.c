@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define MEMORY_MIB 512
-#define BLOCK_SECONDS 2
-#define TOTAL_SECONDS 10
+#define BLOCK_SECONDS 5
+#define TOTAL_SECONDS 30
 
 /* What is sent at once: the answers have to fit into a pipe, or both sides would wait for each other. */
 #define BATCH_BLOCKS 64
