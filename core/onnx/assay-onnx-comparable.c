@@ -102,9 +102,9 @@ sort_constants (char **lines)
  * @graph: a sound graph
  * @error: return location for a #GError
  *
- * Gets the NNIR text of a graph as it is written, without what another file of the same model may say in another way: versions, places in
- * the file, the order of constants, types of results. Two models with the same text are the same nodes with the same
- * attributes and constants.
+ * Gets the NNIR text of a graph as it is written, without what another file of the same model may say in another way:
+ * versions, places in the file, the order of constants, types of results. Two models with the same text are the same
+ * nodes with the same attributes and constants.
  *
  * Returns: (transfer full) (nullable): the text; %NULL if a constant cannot be read
  */

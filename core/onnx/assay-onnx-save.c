@@ -274,8 +274,10 @@ assay_onnx_save (AssayWireMessage             *message,
     model.n_total += g_array_index (beside, AssayWireHole, i).n_bytes;
   weights.n_total = model.n_total;
 
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    return fail (&model, "it is a folder", EISDIR, error);
+  /* Replacing a device or a pipe by a file would destroy it. */
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return fail (&model, "only a file can be replaced",
+                 g_file_test (path, G_FILE_TEST_IS_DIR) ? EISDIR : ENOTSUP, error);
   if (g_mkdtemp (folder) == NULL)
     return fail (&model, "the folder cannot be written to", errno, error);
   if (!write_files (&model, &weights, message, beside, folder, error))

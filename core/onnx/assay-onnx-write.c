@@ -3,7 +3,7 @@
  */
 #include "onnx/assay-onnx-write.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/assay-error.h"
 #include "nnir/assay-verify.h"
@@ -187,14 +187,18 @@ assay_onnx_write_file (AssayGraph                   *graph,
                        GError                      **error)
 {
   static const AssayOnnxWriteOptions no_options = { 0 };
+  char *resolved = realpath (path, NULL);
+  g_autofree char *place = g_strdup (resolved != NULL ? resolved : path);
   gsize max_bytes = options != NULL && options->max_bytes > 0 ? options->max_bytes : MAX_BYTES;
   g_autoptr (GArray) beside = g_array_new (FALSE, FALSE, sizeof (AssayWireHole));
-  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *name = g_path_get_basename (place);
   g_autofree char *location = g_strconcat (name, ".data", NULL);
   g_autoptr (AssayGraph) expanded = NULL;
   g_autoptr (AssayWireMessage) message = NULL;
   gboolean whole;
 
+  /* A link stays what it is, and the file it leads to is replaced. */
+  free (resolved);
   if (options == NULL)
     options = &no_options;
   assay_progress_report (progress, 0.0, "Writing");
@@ -222,5 +226,5 @@ assay_onnx_write_file (AssayGraph                   *graph,
       return FALSE;
     }
 
-  return assay_onnx_save (message, beside, beside->len > 0 ? location : NULL, path, options, progress, error);
+  return assay_onnx_save (message, beside, beside->len > 0 ? location : NULL, place, options, progress, error);
 }

@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/assay-error.h"
 #include "corpus.h"
@@ -498,6 +500,31 @@ test_bad_paths (void)
 
   g_assert_false (assay_onnx_write_file (place.graph, place.folder, NULL, NULL, &error));
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+  g_clear_error (&error);
+
+  g_assert_cmpint (mkfifo (place.path, 0600), ==, 0);
+  g_assert_false (assay_onnx_write_file (place.graph, place.path, NULL, NULL, &error));
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+  g_assert_false (g_file_test (place.path, G_FILE_TEST_IS_REGULAR));
+}
+
+/* A link keeps pointing to the file, which is what is replaced. */
+static void
+test_link (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autofree char *link = NULL;
+  g_autoptr (GError) error = NULL;
+
+  place_init (&place, 1);
+  write_place (&place, NULL);
+  link = g_build_filename (place.folder, "link.onnx", NULL);
+  g_assert_cmpint (symlink ("model.onnx", link), ==, 0);
+  assay_onnx_write_file (place.graph, link, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+  g_unlink (link);
+  check_place (&place, &place);
 }
 
 /* What no file can say is refused by name. */
@@ -540,6 +567,7 @@ main (int   argc,
   g_test_add_func ("/onnx-write/over-itself", test_over_itself);
   g_test_add_func ("/onnx-write/failures", test_failures);
   g_test_add_func ("/onnx-write/bad-paths", test_bad_paths);
+  g_test_add_func ("/onnx-write/link", test_link);
   g_test_add_func ("/onnx-write/refused", test_refused);
 
   return g_test_run ();
