@@ -8,10 +8,7 @@
 #include "base/assay-error.h"
 #include "evaluate/assay-compare.h"
 #include "evaluate/assay-evaluate.h"
-#include "run/assay-random.h"
-
-/* Values a run may hold at once, in bytes; a model beyond it is not worth the wait. */
-#define MAX_INPUT_BYTES ((gsize) 64 << 20)
+#include "fix/assay-fix-draw.h"
 
 struct _AssayFixRuns
 {
@@ -100,125 +97,6 @@ input_value (AssayGraph *graph,
   return assay_graph_value (graph, g_array_index (inputs, AssayValueId, index));
 }
 
-/* Dropout draws in training only. */
-static gboolean
-draws (const AssayNode *node)
-{
-  if (node->op == ASSAY_OP_Dropout && assay_node_input (node, 2) == ASSAY_NO_VALUE)
-    return FALSE;
-
-  return (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_RANDOM) != 0;
-}
-
-/* The shape that an input is given; FALSE if it has open dimensions that nobody gave a size. */
-static gboolean
-choose_dims (const AssayType *type,
-             gint64           open_size,
-             gint64          *dims)
-{
-  if (type->rank < 0 || type->dtype == ASSAY_DTYPE_UNDEFINED)
-    return FALSE;
-
-  for (int i = 0; i < type->rank; i++)
-    {
-      dims[i] = type->dims[i].size >= 0 ? type->dims[i].size : open_size;
-      if (type->dims[i].size < 0 && open_size == 0)
-        return FALSE;
-    }
-
-  return TRUE;
-}
-
-/* Why a model cannot be given random inputs. */
-static char *
-find_obstacle (AssayGraph *graph,
-               gint64      open_size)
-{
-  const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
-  gsize total = 0;
-
-  for (guint i = 0; i < inputs->len; i++)
-    {
-      const AssayValue *value = input_value (graph, i);
-      g_autofree char *type = assay_type_to_string (value->type);
-      gint64 dims[ASSAY_MAX_RANK];
-      gsize n, bytes;
-
-      if (value->is_parameter)
-        continue;
-      if (value->type->kind != ASSAY_TYPE_KIND_TENSOR || value->type->dtype == ASSAY_DTYPE_STRING ||
-          assay_dtype_kind (value->type->dtype) == 'C')
-        return g_strdup_printf ("input %s is %s, which cannot be drawn at random", value->name, type);
-      if (!choose_dims (value->type, open_size, dims))
-        return g_strdup_printf ("input %s is %s: bind its open dimensions first", value->name, type);
-      if (!assay_dims_count ((guint) value->type->rank, dims, &n) ||
-          !assay_dtype_byte_size (value->type->dtype, n, &bytes) || !g_size_checked_add (&total, total, bytes) ||
-          total > MAX_INPUT_BYTES)
-        return g_strdup_printf ("input %s is %s, too large to be tried", value->name, type);
-    }
-
-  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
-    {
-      const AssayNode *node = assay_graph_node (graph, id);
-
-      if (node->op == ASSAY_OP_OPAQUE)
-        return g_strdup_printf ("%s is not an operator that can be evaluated", node->op_type);
-      if (draws (node))
-        return g_strdup_printf ("%s draws random numbers", node->op_type);
-    }
-
-  return NULL;
-}
-
-/* Ranges that differ from run to run: small, positive, usual, and those that reach the flat parts of activations; there
- * some are zeros of either sign. */
-static double
-draw (guint64 *state,
-      guint    run)
-{
-  switch (run % 4)
-    {
-    case 0:
-      return 2 * assay_random_unit (state) - 1;
-    case 1:
-      return assay_random_unit (state);
-    case 2:
-      return 3 * assay_random_normal (state);
-    default:
-      {
-        guint64 chance = assay_random_next (state) >> 59;
-
-        return chance < 2 ? (chance == 0 ? 0.0 : -0.0) : 16 * assay_random_unit (state) - 8;
-      }
-    }
-}
-
-static AssayDatum *
-random_datum (const AssayType *type,
-              gint64           open_size,
-              guint64          seed,
-              guint            run)
-{
-  gint64 dims[ASSAY_MAX_RANK];
-  guint64 state = assay_random_mix (seed);
-  AssayDatum *datum;
-
-  if (!choose_dims (type, open_size, dims))
-    return NULL;
-  datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE), (guint) type->rank, dims, NULL);
-  for (gsize i = 0; datum != NULL && i < datum->n; i++)
-    {
-      /* Whole numbers are indices and switches more often than not. */
-      double number = assay_dtype_is_float (type->dtype) ? draw (&state, run)
-                                                         : (double) (assay_random_next (&state) >> 63);
-      assay_datum_set_number (datum, i, number);
-    }
-  if (datum != NULL)
-    assay_datum_round (datum);
-
-  return datum;
-}
-
 static GPtrArray *
 random_inputs (AssayFixRuns *self,
                guint         run)
@@ -235,8 +113,8 @@ random_inputs (AssayFixRuns *self,
       if (value->is_parameter)
         continue;
       datum = held != NULL ? assay_datum_ref (held)
-                           : random_datum (value->type, self->open_size,
-                                          self->options.seed * 1000003 + run * 1009 + i, run);
+                           : assay_fix_draw (value->type, self->open_size,
+                                             self->options.seed * 1000003 + run * 1009 + i, run);
       if (datum == NULL)
         return NULL;
       g_ptr_array_add (data, datum);
@@ -278,7 +156,7 @@ prepare (AssayFixRuns *self)
   if (self->evaluator != NULL || self->reason != NULL)
     return self->reason == NULL;
 
-  self->reason = self->options.n_runs == 0 ? g_strdup ("not asked for") : find_obstacle (self->graph, self->open_size);
+  self->reason = self->options.n_runs == 0 ? g_strdup ("not asked for") : assay_fix_find_obstacle (self->graph, self->open_size);
   if (self->reason != NULL)
     return FALSE;
 
@@ -393,7 +271,7 @@ hold_inputs (AssayFixRuns   *self,
     {
       const AssayValue *input = input_value (self->graph, i);
       const char *number = assay_fix_get_argument (fix, input->name);
-      AssayDatum *datum = number != NULL ? random_datum (input->type, 1, 0, 0) : NULL;
+      AssayDatum *datum = number != NULL ? assay_fix_draw (input->type, 1, 0, 0) : NULL;
 
       if (datum == NULL)
         continue;

@@ -48,6 +48,10 @@ void           assay_fix_trial_add_cycles (AssayFixTrial         *self,
                                            const AssayFixSubject *subject,
                                            const AssayProgress   *progress);
 
+void           assay_fix_list_changes     (AssayFixOffer         *offer,
+                                           AssayGraph            *before,
+                                           AssayGraph            *after);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixTrial, assay_fix_trial_free)
 
 G_END_DECLS

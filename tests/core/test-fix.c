@@ -13,8 +13,8 @@
 /* Files of tests/data/fixes hold graphs, each after a line `// ---- name`, and between their lines fixes, each tried
  * on the graph alone:
  *   // FIX: REWRITE [NAME=VALUE...] [@NODE,NODE...] -> exact|zeros|close|near|refused TEXT|new
- *       what becomes of the outputs: the same bits, the same but for the signs of zeros, a few units in the last place, an
- *       approximation of a thousandth, nothing as it does not apply, or no comparison as the outputs are others;
+ *       what becomes of the outputs: the same bits, the same but for the signs of zeros, a few units in the last place,
+ *       an approximation of a thousandth, nothing as it does not apply, or no comparison as the outputs are others;
  *       without @ the node is n
  *   // CHECK: text      a line of the fixed graph has this text, behind the line of the CHECK before
  *   // CHECK-NOT: text  no line has it

@@ -1,0 +1,147 @@
+/* assay-fix-draw.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fix/assay-fix-draw.h"
+
+#include "run/assay-random.h"
+
+/* Values a run may hold at once, in bytes; a model beyond it is not worth the wait. */
+#define MAX_INPUT_BYTES ((gsize) 64 << 20)
+
+/* Dropout draws in training only. */
+static gboolean
+draws (const AssayNode *node)
+{
+  if (node->op == ASSAY_OP_Dropout && assay_node_input (node, 2) == ASSAY_NO_VALUE)
+    return FALSE;
+
+  return (assay_op_get_info (node->op)->traits & ASSAY_OP_TRAIT_RANDOM) != 0;
+}
+
+/* The shape that an input is given; FALSE if it has open dimensions that nobody gave a size. */
+static gboolean
+choose_dims (const AssayType *type,
+             gint64           open_size,
+             gint64          *dims)
+{
+  if (type->rank < 0 || type->dtype == ASSAY_DTYPE_UNDEFINED)
+    return FALSE;
+
+  for (int i = 0; i < type->rank; i++)
+    {
+      dims[i] = type->dims[i].size >= 0 ? type->dims[i].size : open_size;
+      if (type->dims[i].size < 0 && open_size == 0)
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_fix_find_obstacle: (skip)
+ * @graph: a model
+ * @open_size: what an open dimension gets, or 0
+ *
+ * Looks for what keeps a model from being run on random inputs.
+ *
+ * Returns: (transfer full) (nullable): the reason in words, %NULL if there is none
+ */
+char *
+assay_fix_find_obstacle (AssayGraph *graph,
+                         gint64      open_size)
+{
+  const GArray *inputs = assay_graph_region (graph, ASSAY_MAIN_REGION)->inputs;
+  gsize total = 0;
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph, g_array_index (inputs, AssayValueId, i));
+      g_autofree char *type = assay_type_to_string (value->type);
+      gint64 dims[ASSAY_MAX_RANK];
+      gsize n, bytes;
+
+      if (value->is_parameter)
+        continue;
+      if (value->type->kind != ASSAY_TYPE_KIND_TENSOR || value->type->dtype == ASSAY_DTYPE_STRING ||
+          assay_dtype_kind (value->type->dtype) == 'C')
+        return g_strdup_printf ("input %s is %s, which cannot be drawn at random", value->name, type);
+      if (!choose_dims (value->type, open_size, dims))
+        return g_strdup_printf ("input %s is %s: bind its open dimensions first", value->name, type);
+      if (!assay_dims_count ((guint) value->type->rank, dims, &n) ||
+          !assay_dtype_byte_size (value->type->dtype, n, &bytes) || !g_size_checked_add (&total, total, bytes) ||
+          total > MAX_INPUT_BYTES)
+        return g_strdup_printf ("input %s is %s, too large to be tried", value->name, type);
+    }
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    {
+      const AssayNode *node = assay_graph_node (graph, id);
+
+      if (node->op == ASSAY_OP_OPAQUE)
+        return g_strdup_printf ("%s is not an operator that can be evaluated", node->op_type);
+      if (draws (node))
+        return g_strdup_printf ("%s draws random numbers", node->op_type);
+    }
+
+  return NULL;
+}
+
+/* Ranges that differ from run to run: small, positive, usual, and those that reach the flat parts of activations; there
+ * some are zeros of either sign. */
+static double
+draw (guint64 *state,
+      guint    run)
+{
+  switch (run % 4)
+    {
+    case 0:
+      return 2 * assay_random_unit (state) - 1;
+    case 1:
+      return assay_random_unit (state);
+    case 2:
+      return 3 * assay_random_normal (state);
+    default:
+      {
+        guint64 chance = assay_random_next (state) >> 59;
+
+        return chance < 2 ? (chance == 0 ? 0.0 : -0.0) : 16 * assay_random_unit (state) - 8;
+      }
+    }
+}
+
+/**
+ * assay_fix_draw: (skip)
+ * @type: type of an input
+ * @open_size: what an open dimension gets, or 0
+ * @seed: of the numbers
+ * @run: number of the run, which chooses the range
+ *
+ * Draws an input at random.
+ *
+ * Returns: (transfer full) (nullable): the input, %NULL if its shape is not known or it does not fit into memory
+ */
+AssayDatum *
+assay_fix_draw (const AssayType *type,
+                gint64           open_size,
+                guint64          seed,
+                guint            run)
+{
+  gint64 dims[ASSAY_MAX_RANK];
+  guint64 state = assay_random_mix (seed);
+  AssayDatum *datum;
+
+  if (!choose_dims (type, open_size, dims))
+    return NULL;
+  datum = assay_datum_new (type->dtype, assay_datum_storage (type->dtype, FALSE), (guint) type->rank, dims, NULL);
+  for (gsize i = 0; datum != NULL && i < datum->n; i++)
+    {
+      /* Whole numbers are indices and switches more often than not. */
+      double number = assay_dtype_is_float (type->dtype) ? draw (&state, run)
+                                                         : (double) (assay_random_next (&state) >> 63);
+      assay_datum_set_number (datum, i, number);
+    }
+  if (datum != NULL)
+    assay_datum_round (datum);
+
+  return datum;
+}

@@ -1,0 +1,306 @@
+/* test-fix-suggest.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "base/assay-error.h"
+#include "fix/assay-fix-suggest.h"
+#include "nnir/assay-infer.h"
+#include "nnir/assay-text.h"
+
+/* A model in front of a target. */
+typedef struct
+{
+  AssayGraph *graph;
+  AssayTarget *target;
+  AssayFixSettings *settings;
+  AssayFixSubject subject;
+} Fixture;
+
+static void
+fixture_init (Fixture                 *self,
+              const char              *target,
+              const AssayCheckOptions *check,
+              const char              *text)
+{
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+
+  self->graph = assay_graph_from_text (text, -1, findings, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (assay_findings_get_count (findings), ==, 0);
+  assay_graph_infer (self->graph, NULL, NULL, NULL);
+  self->target = assay_target_load (target, &error);
+  g_assert_no_error (error);
+  self->settings = assay_fix_settings_new (check);
+  self->subject = (AssayFixSubject) { self->graph, self->target, self->settings, NULL };
+}
+
+static void
+fixture_clear (Fixture *self)
+{
+  assay_graph_unref (self->graph);
+  assay_target_unref (self->target);
+  assay_fix_settings_free (self->settings);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
+
+static AssayFixSuggestions *
+suggest (Fixture *self,
+         guint    cause)
+{
+  g_autoptr (GError) error = NULL;
+  AssayFixSuggestions *suggestions = assay_fix_suggest_for_cause (&self->subject, cause, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+
+  return suggestions;
+}
+
+static const AssayFixOffer *
+offer_at (AssayFixSuggestions *suggestions,
+          guint                index)
+{
+  g_assert_cmpuint (index, <, suggestions->offers->len);
+
+  return g_ptr_array_index (suggestions->offers, index);
+}
+
+/* One fix for all nodes of a cause: counts, marks and outputs are those of the fixed model. */
+static void
+test_cause (void)
+{
+  static const char text[] =
+    "main (%x : f32[1,8]) {\n"
+    "  %a = HardSigmoid(%x) @ \"first\"\n"
+    "  %b = Relu(%a) @ \"between\"\n"
+    "  %y = HardSigmoid(%b) @ \"second\"\n"
+    "  return %y\n"
+    "}\n";
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  g_autoptr (AssayFix) one = NULL;
+  g_autoptr (AssayFixOffer) single = NULL;
+  g_autofree char *words = NULL;
+  const AssayFixOffer *best;
+
+  fixture_init (&fixture, "vulkan-main", NULL, text);
+  suggestions = suggest (&fixture, 0);
+  best = offer_at (suggestions, 0);
+  g_assert_cmpstr (best->fix->rewrite, ==, "replace-op");
+  g_assert_cmpstr (best->title, ==, "Replace HardSigmoid by Mul, Add and Clip");
+  g_assert_cmpuint (g_strv_length (best->fix->nodes), ==, 2);
+  g_assert_cmpuint (best->before[ASSAY_VERDICT_REJECTED], ==, 2);
+  g_assert_cmpuint (best->after[ASSAY_VERDICT_REJECTED], ==, 0);
+  g_assert_cmpuint (g_strv_length (best->added), ==, 4);
+  g_assert_cmpuint (g_strv_length (best->removed), ==, 0);
+  g_assert_cmpuint (g_strv_length (best->changed), ==, 2);
+  g_assert_cmpstr (best->changed[0], ==, "first");
+  g_assert_cmpint (best->sameness, ==, ASSAY_FIX_IDENTICAL);
+  g_assert_cmpuint (best->n_runs, ==, 16);
+  g_assert_nonnull (best->cycles_reason);
+  words = assay_fix_offer_describe (best);
+  g_assert_cmpstr (words, ==, "rejected 2 to 0, adds 4 nodes, changes 2 nodes, bit-identical on 16 random inputs, "
+                              "elsewhere up to rounding");
+
+  /* This node only. */
+  one = assay_fix_for_node (best->fix, "second");
+  single = assay_fix_try (&fixture.subject, one, NULL, NULL, NULL);
+  g_assert_cmpuint (single->after[ASSAY_VERDICT_REJECTED], ==, 1);
+  g_assert_cmpuint (g_strv_length (single->changed), ==, 1);
+
+  /* The other forms were tried, too. */
+  g_assert_cmpuint (suggestions->offers->len, <=, ASSAY_FIX_MAX_OFFERS);
+  for (guint i = 0; i + 1 < suggestions->offers->len; i++)
+    g_assert_cmpuint (offer_at (suggestions, i)->after[ASSAY_VERDICT_REJECTED], <=,
+                      offer_at (suggestions, i + 1)->after[ASSAY_VERDICT_REJECTED]);
+}
+
+/* Where no rewrite helps, what was tried is told, and cuts are left to the user. */
+static void
+test_none (void)
+{
+  static const char text[] =
+    "main (%x : f32[1,8]) {\n"
+    "  %a = Relu(%x) @ \"before\"\n"
+    "  %b = Log(%a) @ \"log\"\n"
+    "  %y = Relu(%b) @ \"behind\"\n"
+    "  return %y\n"
+    "}\n";
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  const AssayFixOffer *cut;
+
+  fixture_init (&fixture, "vulkan-main", NULL, text);
+  suggestions = suggest (&fixture, 0);
+  g_assert_cmpuint (suggestions->offers->len, ==, 0);
+  g_assert_cmpuint (suggestions->tried->len, >, 0);
+  for (guint i = 0; i < suggestions->tried->len; i++)
+    g_assert_nonnull (((AssayFixAttempt *) g_ptr_array_index (suggestions->tried, i))->outcome);
+  g_assert_cmpuint (suggestions->cuts->len, ==, 2);
+  cut = g_ptr_array_index (suggestions->cuts, 0);
+  g_assert_cmpstr (assay_fix_get_argument (cut->fix, "keep"), ==, "begin");
+  g_assert_cmpuint (g_strv_length (cut->removed), ==, 2);
+  g_assert_cmpuint (cut->after[ASSAY_VERDICT_REJECTED], ==, 0);
+}
+
+/* Nothing is claimed where nothing can be run. */
+static void
+test_not_run (void)
+{
+  static const char open[] =
+    "main (%x : f32[n,8]) {\n"
+    "  %y = HardSigmoid(%x) @ \"n\"\n"
+    "  return %y\n"
+    "}\n";
+  static const char random[] =
+    "main (%x : f32[1,8]) {\n"
+    "  %a = RandomNormalLike(%x)\n"
+    "  %y = HardSigmoid(%a) @ \"n\"\n"
+    "  return %y\n"
+    "}\n";
+  static const struct
+  {
+    const char *text;
+    const char *reason;
+  } cases[] = {
+    { open, "input x is f32[n,8]: bind its open dimensions first" },
+    { random, "RandomNormalLike draws random numbers" },
+  };
+  const char *nodes[] = { "n", NULL };
+  const char *arguments[] = { "form=hard-sigmoid-clip", NULL };
+  g_autoptr (AssayFix) fix = assay_fix_new ("replace-op", nodes, arguments);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (Fixture) fixture = { 0 };
+      g_autoptr (AssayFixOffer) offer = NULL;
+
+      fixture_init (&fixture, "vulkan-main", NULL, cases[i].text);
+      offer = assay_fix_try (&fixture.subject, fix, NULL, NULL, NULL);
+      g_assert_cmpint (offer->sameness, ==, ASSAY_FIX_NOT_RUN);
+      g_assert_cmpuint (offer->n_runs, ==, 0);
+      g_assert_cmpstr (offer->sameness_reason, ==, cases[i].reason);
+    }
+}
+
+/* Fixes of the setup change the settings and leave the nodes alone. */
+static void
+test_setup (void)
+{
+  static const char text[] =
+    "main (%x : f32[4,8], %z : f32[8,8]) {\n"
+    "  %y = MatMul(%x, %z) @ \"n\"\n"
+    "  return %y\n"
+    "}\n";
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+  g_autoptr (AssayGraph) fixed = NULL;
+  const AssayFixOffer *best;
+
+  fixture_init (&fixture, "ia_420f_c6b32", NULL, text);
+  suggestions = suggest (&fixture, 0);
+  best = offer_at (suggestions, 0);
+  g_assert_cmpstr (best->fix->rewrite, ==, "dynamic-weights");
+  g_assert_cmpint (assay_fix_get_kind (best->fix), ==, ASSAY_FIX_SETUP);
+  g_assert_cmpint (best->sameness, ==, ASSAY_FIX_NO_CHANGE);
+  g_assert_cmpint (best->cycles_before, ==, -1);
+  g_assert_cmpint (best->cycles_after, >, 0);
+  g_assert_false (assay_fix_settings_get_check (fixture.settings)->allow_dynamic_weights);
+
+  g_ptr_array_add (fixes, assay_fix_copy (best->fix));
+  fixed = assay_fixes_apply (fixture.graph, fixes, fixture.settings, NULL, NULL, NULL);
+  g_assert_cmpuint (assay_graph_n_nodes (fixed), ==, assay_graph_n_nodes (fixture.graph));
+  g_assert_true (assay_fix_settings_get_check (fixture.settings)->allow_dynamic_weights);
+}
+
+/* The same model through other options of the target, and axes that the user chose badly. */
+static void
+test_options (void)
+{
+  static const char text[] =
+    "main (%x : f32[1,8,4]) {\n"
+    "  const %w : f32[4,2] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]\n"
+    "  %y = MatMul(%x, %w) @ \"n\"\n"
+    "  return %y\n"
+    "}\n";
+  const int axes[] = { 2 };
+  const AssayCheckOptions streamed = { .streaming_axes = axes, .n_streaming_axes = 1 };
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  const AssayFixOffer *best;
+
+  fixture_init (&fixture, "ia_420f_c6b32", &streamed, text);
+  suggestions = suggest (&fixture, 0);
+  best = offer_at (suggestions, 0);
+  g_assert_cmpstr (best->fix->rewrite, ==, "streaming-axis");
+  g_assert_cmpuint (best->after[ASSAY_VERDICT_REJECTED], ==, 0);
+}
+
+static void
+test_cancel (void)
+{
+  static const char text[] =
+    "main (%x : f32[1,8]) {\n"
+    "  %y = HardSigmoid(%x) @ \"n\"\n"
+    "  return %y\n"
+    "}\n";
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  const AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  g_autoptr (GError) error = NULL;
+
+  fixture_init (&fixture, "vulkan-main", NULL, text);
+  g_cancellable_cancel (cancellable);
+  suggestions = assay_fix_suggest_for_cause (&fixture.subject, 0, NULL, &progress, &error);
+  g_assert_null (suggestions);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
+}
+
+static void
+test_wrong (void)
+{
+  static const char text[] =
+    "main (%x : f32[1,8]) {\n"
+    "  %y = Relu(%x) @ \"n\"\n"
+    "  return %y\n"
+    "}\n";
+  const char *nodes[] = { "nobody", NULL };
+  const char *arguments[] = { "form=relu-max", NULL };
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFix) fix = assay_fix_new ("replace-op", nodes, arguments);
+  g_autoptr (AssayFix) unknown = assay_fix_new ("nonsense", NULL, NULL);
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  g_autoptr (AssayFixOffer) offer = NULL;
+  g_autoptr (GError) error = NULL;
+
+  fixture_init (&fixture, "vulkan-main", NULL, text);
+  suggestions = assay_fix_suggest_for_cause (&fixture.subject, 99, NULL, NULL, &error);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_clear_error (&error);
+  offer = assay_fix_try (&fixture.subject, fix, NULL, NULL, &error);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_assert_nonnull (strstr (error->message, "the model has no node \"nobody\""));
+  g_clear_error (&error);
+  offer = assay_fix_try (&fixture.subject, unknown, NULL, NULL, &error);
+  g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/fix/suggest/cause", test_cause);
+  g_test_add_func ("/fix/suggest/none", test_none);
+  g_test_add_func ("/fix/suggest/not-run", test_not_run);
+  g_test_add_func ("/fix/suggest/setup", test_setup);
+  g_test_add_func ("/fix/suggest/options", test_options);
+  g_test_add_func ("/fix/suggest/cancel", test_cancel);
+  g_test_add_func ("/fix/suggest/wrong", test_wrong);
+
+  return g_test_run ();
+}
