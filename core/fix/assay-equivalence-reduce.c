@@ -41,6 +41,27 @@ assay_guard_reduced_shape (AssayEdit *edit)
   return TRUE;
 }
 
+/* All axes at once, or all that are longer than 1. */
+gboolean
+assay_guard_reduced_all (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  gint64 axes[ASSAY_MAX_RANK];
+  AssayGuardShape shape;
+  guint n, at = 0;
+
+  if (!assay_guard_axes (edit, &n, axes) || !assay_guard_sizes (edit, assay_guard_result (edit), &shape))
+    return FALSE;
+  for (int i = 0; i < type->rank; i++)
+    if (at < n && axes[at] == i)
+      at++;
+    else if (type->dims[i].size != 1)
+      return assay_edit_refuse (edit, "it leaves axis %d", i);
+  assay_edit_bind_ints (edit, "shape", shape.rank, shape.dims);
+
+  return TRUE;
+}
+
 /* The last axis first, so that the others keep their numbers. */
 gboolean
 assay_guard_one_by_one (AssayEdit *edit)

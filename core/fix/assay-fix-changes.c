@@ -35,12 +35,19 @@ index_nodes (AssayGraph *graph)
   return texts;
 }
 
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return g_strcmp0 (*(char *const *) a, *(char *const *) b);
+}
+
 static char **
 end_sorted (GStrvBuilder *builder)
 {
   char **names = g_strv_builder_end (builder);
 
-  qsort (names, g_strv_length (names), sizeof *names, (int (*) (const void *, const void *)) g_strcmp0);
+  qsort (names, g_strv_length (names), sizeof *names, compare_names);
 
   return names;
 }
