@@ -115,6 +115,7 @@ assay_onnx_comparable_text (AssayGraph  *graph,
   g_autoptr (AssayGraph) expanded = assay_onnx_expand (graph, error);
   g_autoptr (AssayGraph) copy = expanded == NULL ? NULL : assay_graph_copy (expanded);
   g_autofree const char **names = NULL;
+  g_autoptr (GPtrArray) values = NULL;
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   GStringChunk *chunk;
@@ -125,7 +126,8 @@ assay_onnx_comparable_text (AssayGraph  *graph,
 
   chunk = g_string_chunk_new (1024);
   names = g_new0 (const char *, assay_graph_n_values (copy));
-  writer = (OnnxWriter) { .graph = copy, .names = names };
+  values = assay_onnx_write_lists (copy);
+  writer = (OnnxWriter) { .graph = copy, .names = names, .values = values };
   drop_parameters (copy);
   forget_places (copy);
   forget_types (copy);

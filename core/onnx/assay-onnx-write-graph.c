@@ -88,19 +88,6 @@ write_node (OnnxWriter        *self,
   return TRUE;
 }
 
-static gboolean
-is_output (const AssayRegion *region,
-           AssayValueId       id)
-{
-  for (guint i = 0; i < region->outputs->len; i++)
-    {
-      if (g_array_index (region->outputs, AssayValueId, i) == id)
-        return TRUE;
-    }
-
-  return FALSE;
-}
-
 /* What the file says of a type must be whole; half of one is worth nothing to a reader. */
 static gboolean
 is_worth_stating (const AssayType *type)
@@ -126,7 +113,7 @@ write_result_types (OnnxWriter        *self,
           AssayValueId id = node->outputs[j];
 
           if (id != ASSAY_NO_VALUE && is_worth_stating (assay_graph_value (self->graph, id)->type) &&
-              !is_output (region, id))
+              self->is_output[id] == 0)
             assay_onnx_write_info (self, message, GRAPH_VALUE_INFO, id);
         }
     }
@@ -137,11 +124,14 @@ write_initializers (OnnxWriter       *self,
                     AssayWireMessage *message,
                     AssayRegionId     region)
 {
-  for (AssayValueId id = 1; id < assay_graph_n_values (self->graph); id++)
+  const GArray *values = g_ptr_array_index (self->values, region);
+
+  for (guint i = 0; values != NULL && i < values->len; i++)
     {
+      AssayValueId id = g_array_index (values, AssayValueId, i);
       const AssayValue *value = assay_graph_value (self->graph, id);
 
-      if (value->region == region && value->constant != NULL && self->left_out[id] == 0 &&
+      if (value->constant != NULL && self->left_out[id] == 0 &&
           (value->kind == ASSAY_VALUE_CONSTANT || value->is_parameter))
         assay_wire_message_add_message (message, GRAPH_INITIALIZER,
                                         assay_onnx_write_tensor (self, value->constant, self->names[id]));
@@ -193,6 +183,8 @@ assay_onnx_write_graph (OnnxWriter     *self,
                        own->name);
           return NULL;
         }
+      if (assay_graph_value (self->graph, output)->region == region)
+        self->is_output[output] = 1;
       assay_onnx_write_info (self, message, GRAPH_OUTPUT, output);
     }
   write_result_types (self, message, own);

@@ -10,7 +10,6 @@ typedef struct
 {
   OnnxWriter *writer;
   GStringChunk *chunk;
-  GPtrArray *values;   /* per region: GArray of its values */
   GPtrArray *regions;  /* per region: GArray of those inside of it */
   GHashTable *visible; /* names in use here and around here */
   GHashTable *numbers; /* interned name -> the last number behind it */
@@ -62,7 +61,7 @@ name_region (Naming        *self,
              AssayRegionId  id)
 {
   const AssayRegion *region = assay_graph_region (self->writer->graph, id);
-  const GArray *values = g_ptr_array_index (self->values, id);
+  const GArray *values = g_ptr_array_index (self->writer->values, id);
   const GArray *inside = g_ptr_array_index (self->regions, id);
 
   for (guint i = 0; i < region->inputs->len; i++)
@@ -103,8 +102,27 @@ new_lists (guint n)
 }
 
 /**
+ * assay_onnx_write_lists:
+ * @graph: a sound graph
+ *
+ * Sorts the values of a graph into its regions.
+ *
+ * Returns: (transfer full) (element-type GArray): the values of each region, %NULL where there are none
+ */
+GPtrArray *
+assay_onnx_write_lists (AssayGraph *graph)
+{
+  GPtrArray *values = new_lists (graph->regions->len);
+
+  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
+    append_to (values, assay_graph_value (graph, id)->region, id);
+
+  return values;
+}
+
+/**
  * assay_onnx_write_names:
- * @self: a writer of a sound graph
+ * @self: a writer of a sound graph that has its lists of values
  * @chunk: keeps new names
  *
  * Gives every value the name that it has in the file.
@@ -114,14 +132,11 @@ assay_onnx_write_names (OnnxWriter   *self,
                         GStringChunk *chunk)
 {
   AssayGraph *graph = self->graph;
-  g_autoptr (GPtrArray) values = new_lists (graph->regions->len);
   g_autoptr (GPtrArray) regions = new_lists (graph->regions->len);
   g_autoptr (GHashTable) visible = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL);
-  Naming naming = { self, chunk, values, regions, visible, numbers };
+  Naming naming = { self, chunk, regions, visible, numbers };
 
-  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
-    append_to (values, assay_graph_value (graph, id)->region, id);
   for (AssayRegionId id = 1; id < graph->regions->len; id++)
     append_to (regions, assay_graph_node (graph, assay_graph_region (graph, id)->parent)->region, id);
 

@@ -3,21 +3,15 @@
  */
 #include "onnx/assay-onnx-write-private.h"
 
-#include <string.h>
-
+/* Domains can be as many as nodes, so none is looked for in a list. */
 static AssayOpset *
 find_opset (GArray     *opsets,
+            GHashTable *places,
             const char *domain)
 {
-  for (guint i = 0; i < opsets->len; i++)
-    {
-      AssayOpset *opset = &g_array_index (opsets, AssayOpset, i);
+  guint place = GPOINTER_TO_UINT (g_hash_table_lookup (places, domain));
 
-      if (strcmp (opset->domain, domain) == 0)
-        return opset;
-    }
-
-  return NULL;
+  return place == 0 ? NULL : &g_array_index (opsets, AssayOpset, place - 1);
 }
 
 static AssayOpset *
@@ -25,17 +19,26 @@ ensure_opset (OnnxWriter *self,
               const char *domain,
               gint64      version)
 {
-  AssayOpset *opset = find_opset (self->opsets, domain);
+  AssayOpset added = { domain, version };
 
-  if (opset == NULL)
+  if (!g_hash_table_contains (self->opset_places, domain))
     {
-      AssayOpset added = { domain, version };
-
       g_array_append_val (self->opsets, added);
-      opset = find_opset (self->opsets, domain);
+      g_hash_table_insert (self->opset_places, (gpointer) domain, GUINT_TO_POINTER (self->opsets->len));
     }
 
-  return opset;
+  return find_opset (self->opsets, self->opset_places, domain);
+}
+
+static GHashTable *
+index_opsets (GArray *opsets)
+{
+  GHashTable *places = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = opsets->len; i-- > 0;)
+    g_hash_table_insert (places, (gpointer) g_array_index (opsets, AssayOpset, i).domain, GUINT_TO_POINTER (i + 1));
+
+  return places;
 }
 
 static const char *
@@ -46,16 +49,18 @@ domain_of (const AssayNode *node)
 
 /* The lowest version of each domain of ONNX that has what the nodes need. */
 static void
-need_opsets (OnnxWriter *self)
+need_opsets (OnnxWriter *self,
+             GHashTable *had_places)
 {
   AssayGraph *graph = self->graph;
 
   g_array_set_size (self->opsets, 0);
+  g_hash_table_remove_all (self->opset_places);
   ensure_opset (self, "", ASSAY_ONNX_LOWEST_OPSET);
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
     {
       const AssayNode *node = assay_graph_node (graph, id);
-      const AssayOpset *had = find_opset (graph->opsets, domain_of (node));
+      const AssayOpset *had = find_opset (graph->opsets, had_places, domain_of (node));
       gint64 version = had != NULL ? had->version : 1;
       AssayOpset *opset;
 
@@ -114,7 +119,7 @@ gint64
 assay_onnx_write_version (OnnxWriter      *self,
                           const AssayNode *node)
 {
-  return find_opset (self->opsets, domain_of (node))->version;
+  return find_opset (self->opsets, self->opset_places, domain_of (node))->version;
 }
 
 /**
@@ -130,15 +135,16 @@ void
 assay_onnx_write_opsets (OnnxWriter *self,
                          gboolean    keep_names)
 {
-  const AssayOpset *had = find_opset (self->graph->opsets, "");
+  g_autoptr (GHashTable) had_places = index_opsets (self->graph->opsets);
+  const AssayOpset *had = find_opset (self->graph->opsets, had_places, "");
   gint64 most = MAX (had != NULL ? had->version : 0, ASSAY_ONNX_LOWEST_OPSET);
 
   self->flags = ASSAY_ONNX_FORM_EXACT;
-  need_opsets (self);
-  if (find_opset (self->opsets, "")->version > most && !keep_names)
+  need_opsets (self, had_places);
+  if (find_opset (self->opsets, self->opset_places, "")->version > most && !keep_names)
     {
       self->flags = ASSAY_ONNX_FORM_ANY;
-      need_opsets (self);
+      need_opsets (self, had_places);
     }
   leave_out (self);
 

@@ -15,6 +15,9 @@ G_BEGIN_DECLS
  * @graph: the graph
  * @names: name of each value in the file, unique where it is visible
  * @opsets: (element-type AssayOpset): what the file imports
+ * @opset_places: domain -> place in @opsets and one more
+ * @values: (element-type GArray): per region its values, %NULL where there are none
+ * @is_output: a byte for each value that is an output of its own region
  * @flags: which older forms of operators are used
  * @left_out: (nullable): a byte for each value that became an attribute and that nothing reads any more
  * @location: (nullable): name of the file beside it that gets the large weights
@@ -29,6 +32,9 @@ typedef struct
   AssayGraph *graph;
   const char **names;
   GArray *opsets;
+  GHashTable *opset_places;
+  GPtrArray *values;
+  guint8 *is_output;
   AssayOnnxFormFlags flags;
   guint8 *left_out;
   const char *location;
@@ -38,6 +44,7 @@ typedef struct
 } OnnxWriter;
 
 /* assay-onnx-write-name.c */
+GPtrArray        *assay_onnx_write_lists      (AssayGraph       *graph);
 void              assay_onnx_write_names      (OnnxWriter       *self,
                                                GStringChunk     *chunk);
 

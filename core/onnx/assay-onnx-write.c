@@ -100,10 +100,13 @@ make_message (AssayGraph  *graph,
 {
   g_autofree const char **names = g_new0 (const char *, assay_graph_n_values (graph));
   g_autofree guint8 *left_out = g_new0 (guint8, assay_graph_n_values (graph));
+  g_autofree guint8 *is_output = g_new0 (guint8, assay_graph_n_values (graph));
+  g_autoptr (GPtrArray) values = assay_onnx_write_lists (graph);
+  g_autoptr (GHashTable) opset_places = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GArray) opsets = g_array_new (FALSE, FALSE, sizeof (AssayOpset));
   GStringChunk *chunk = g_string_chunk_new (1024);
-  OnnxWriter writer = { .graph = graph, .names = names, .opsets = opsets, .left_out = left_out, .location = location,
-                        .beside = beside };
+  OnnxWriter writer = { .graph = graph, .names = names, .opsets = opsets, .opset_places = opset_places, .values = values,
+                        .is_output = is_output, .left_out = left_out, .location = location, .beside = beside };
   AssayWireMessage *message;
 
   assay_onnx_write_names (&writer, chunk);
