@@ -10,25 +10,52 @@
 #include "nnir/assay-text.h"
 #include "ui/assay-action.h"
 
+/* Equal blocks are told of in models of at most so many nodes. */
+#define MAX_NODES_TO_COMPARE 10000
+
 #define ZOOM_STEP 1.2
 #define DRAG_FROM 4.0
+
+/* What the selected box is, and where it stands among equal blocks. */
+static char *
+describe_selected (AssayCanvas *self,
+                   guint32      index)
+{
+  g_autofree char *words = assay_scene_describe_box (self->view, index);
+  AssayEqualBlocks blocks;
+
+  /* Each move looks through all nodes, which has to stay far below a frame. */
+  if (assay_view_box (self->view, index)->node == ASSAY_NO_NODE
+      || assay_graph_n_nodes (self->verdicts->graph) > MAX_NODES_TO_COMPARE)
+    return g_steal_pointer (&words);
+  assay_scope_tree_find_equal (self->tree, self->verdicts->graph, self->selection, 1, &blocks);
+
+  return blocks.n > 1 ? g_strdup_printf ("%s, block %u of %u equal", words, blocks.index + 1, blocks.n)
+                      : g_steal_pointer (&words);
+}
+
+/* What is said of the canvas: its selected box, or how much there is. */
+char *
+assay_canvas_dup_label (AssayCanvas *self)
+{
+  guint32 index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
+
+  if (index != ASSAY_NO_BOX)
+    return describe_selected (self, index);
+  if (self->view != NULL)
+    return g_strdup_printf ("Graph, %u nodes, nothing selected", assay_graph_n_nodes (self->verdicts->graph) - 1);
+
+  return g_strdup ("Graph");
+}
 
 /* Drawn nodes are no accessible objects in 4.8; the label of the canvas says the selected one, and readers speak the
  * change. */
 void
 assay_canvas_update_label (AssayCanvas *self)
 {
-  guint32 index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
-  g_autofree char *text = NULL;
+  g_autofree char *text = assay_canvas_dup_label (self);
 
-  if (index != ASSAY_NO_BOX)
-    text = assay_scene_describe_box (self->view, index);
-  else if (self->view != NULL)
-    text = g_strdup_printf ("Graph, %u nodes, nothing selected", assay_graph_n_nodes (self->verdicts->graph) - 1);
-
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self),
-                                  GTK_ACCESSIBLE_PROPERTY_LABEL, text == NULL ? "Graph" : text,
-                                  -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }
 
 /* The frame whose header is at a pixel; headers lie over boxes. */
@@ -341,6 +368,74 @@ jump_action (GSimpleAction *action,
     jump (self, box->first_stub);
 }
 
+/* The stub under the pointer, else the first one of the selected node; of a node without stubs whose edges were drawn
+ * before, those become stubs again. */
+static void
+show_edge_action (GSimpleAction *action,
+                  GVariant      *parameter,
+                  gpointer       user_data)
+{
+  AssayCanvas *self = user_data;
+  guint32 index = selected_box (self);
+  const AssayViewBox *box = index != ASSAY_NO_BOX ? assay_view_box (self->view, index) : NULL;
+  guint32 stub = self->hover_stub != 0 ? self->hover_stub - 1
+                 : box != NULL && box->n_stubs > 0 ? box->first_stub : ASSAY_NO_BOX;
+
+  if (stub != ASSAY_NO_BOX)
+    {
+      assay_canvas_show_edge (self, g_array_index (self->view->stubs, AssayViewStub, stub).value);
+      return;
+    }
+
+  for (guint32 k = 0; self->drawn != NULL && box != NULL && k < box->n_in + box->n_nets; k++)
+    {
+      guint32 net = k < box->n_nets
+                      ? box->first_net + k
+                      : assay_view_edge (self->view, g_array_index (self->view->in_edges, guint32,
+                                                                    box->first_in + k - box->n_nets))->net;
+
+      if (self->drawn[assay_view_net (self->view, net)->value])
+        {
+          assay_canvas_show_edge (self, assay_view_net (self->view, net)->value);
+          return;
+        }
+    }
+}
+
+/* Goes to the same place of another block that is equal, and says which one it is. */
+static void
+go_to_equal (AssayCanvas *self,
+             int          direction)
+{
+  AssayEqualBlocks blocks;
+
+  if (self->view == NULL || self->selection == 0)
+    return;
+
+  assay_scope_tree_find_equal (self->tree, self->verdicts->graph, self->selection, direction, &blocks);
+  if (blocks.node == ASSAY_NO_NODE)
+    return;
+
+  assay_canvas_set_selection (self, blocks.node);
+  assay_canvas_show_box (self, selected_box (self));
+}
+
+static void
+next_equal_action (GSimpleAction *action,
+                   GVariant      *parameter,
+                   gpointer       user_data)
+{
+  go_to_equal (user_data, 1);
+}
+
+static void
+previous_equal_action (GSimpleAction *action,
+                       GVariant      *parameter,
+                       gpointer       user_data)
+{
+  go_to_equal (user_data, -1);
+}
+
 static void
 unfold_all_action (GSimpleAction *action,
                    GVariant      *parameter,
@@ -455,6 +550,9 @@ static const GActionEntry action_entries[] = {
   { "fold-all", fold_all_action },
   { "unfold-all", unfold_all_action },
   { "jump", jump_action },
+  { "show-edge", show_edge_action },
+  { "next-equal", next_equal_action },
+  { "previous-equal", previous_equal_action },
   { "first-reader", first_reader_action },
   { "first-producer", first_producer_action },
   { "left", left_action },

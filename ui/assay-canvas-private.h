@@ -44,6 +44,7 @@ struct _AssayCanvas
   AssayView *view;
   AssayRegionId region;
   guint8 *open;
+  guint8 *drawn; /* per value whether its edges are drawn and not stubs */
   guint generation;
   guint pending_reveal;
   AssayCanvasPlace *place;
@@ -161,6 +162,8 @@ gboolean assay_canvas_open_selection  (AssayCanvas       *self);
 void     assay_canvas_fold_frame      (AssayCanvas       *self,
                                        guint32            frame);
 gboolean assay_canvas_close_selection (AssayCanvas       *self);
+void     assay_canvas_show_edge       (AssayCanvas       *self,
+                                       guint32            value);
 void     assay_canvas_fold_all        (AssayCanvas       *self);
 void     assay_canvas_unfold_all      (AssayCanvas       *self);
 void     assay_canvas_clear_view      (AssayCanvas       *self);
@@ -181,6 +184,7 @@ void     assay_canvas_finish_input    (AssayCanvas       *self);
 char    *assay_canvas_describe_header (AssayCanvas       *self,
                                        double             x,
                                        double             y) G_GNUC_WARN_UNUSED_RESULT;
+char    *assay_canvas_dup_label       (AssayCanvas       *self) G_GNUC_WARN_UNUSED_RESULT;
 void     assay_canvas_update_label    (AssayCanvas       *self);
 
 G_END_DECLS

@@ -13,6 +13,7 @@ typedef struct
   AssayVerdicts *verdicts;
   AssayScopeTree *tree; /* made by the thread if it is new */
   guint8 *open;
+  guint8 *drawn;
   AssayRegionId region;
   AssayView *view;
   guint generation;
@@ -32,6 +33,7 @@ build_free (gpointer data)
   if (build->tree_is_ours)
     assay_scope_tree_free (build->tree);
   g_free (build->open);
+  g_free (build->drawn);
   assay_verdicts_unref (build->verdicts);
   g_free (build);
 }
@@ -49,6 +51,7 @@ build_run (Build *build)
   if (build->open == NULL)
     build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, build->region, ASSAY_FIRST_BOXES);
   options.open = build->open;
+  options.drawn = build->drawn;
   build->view = assay_view_new (build->verdicts, build->tree, &options);
 }
 
@@ -184,6 +187,7 @@ assay_canvas_clear_view (AssayCanvas *self)
   g_clear_pointer (&self->hits, g_free);
   g_clear_pointer (&self->marks, g_byte_array_unref);
   g_clear_pointer (&self->states, g_free);
+  g_clear_pointer (&self->drawn, g_free);
   g_clear_pointer (&self->overlay, assay_overlay_free);
   g_clear_pointer (&self->place, assay_canvas_place_free);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
@@ -358,6 +362,8 @@ assay_canvas_rebuild (AssayCanvas *self,
   build->tree = self->tree;
   build->open = g_memdup2 (self->open, self->tree->scopes->len);
   build->region = self->region;
+  if (self->drawn != NULL)
+    build->drawn = g_memdup2 (self->drawn, assay_graph_n_values (self->verdicts->graph));
   if (locate (self, anchor, &build->anchor_x, &build->anchor_y))
     build->anchor = anchor;
   build_start (self, build);
@@ -473,6 +479,17 @@ assay_canvas_fold_frame (AssayCanvas *self,
 
   self->open[frame->scope] = FALSE;
   assay_canvas_rebuild (self, anchor);
+}
+
+/* Draws the edges of a value that are stubs, or makes them stubs again. */
+void
+assay_canvas_show_edge (AssayCanvas *self,
+                        guint32      value)
+{
+  if (self->drawn == NULL)
+    self->drawn = g_new0 (guint8, assay_graph_n_values (self->verdicts->graph) + 1);
+  self->drawn[value] = !self->drawn[value];
+  assay_canvas_rebuild (self, assay_canvas_get_anchor (self));
 }
 
 void

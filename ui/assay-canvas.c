@@ -636,6 +636,7 @@ assay_canvas_dispose (GObject *object)
   g_clear_pointer (&self->hits, g_free);
   g_clear_pointer (&self->marks, g_byte_array_unref);
   g_clear_pointer (&self->states, g_free);
+  g_clear_pointer (&self->drawn, g_free);
   g_clear_pointer (&self->overlay, assay_overlay_free);
   g_clear_pointer (&self->tiles, g_hash_table_unref);
   g_clear_pointer (&self->list, assay_display_list_free);

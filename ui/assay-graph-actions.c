@@ -3,6 +3,7 @@
  *
  * Actions of the graph that need more than the canvas: what the session knows.
  */
+#include "ui/assay-export-window.h"
 #include "ui/assay-graph-page-private.h"
 
 static AssayCompilation *
@@ -107,7 +108,20 @@ open_overlay_action (GSimpleAction *action,
     assay_file_choice_open (self->choice, GTK_WINDOW (root), &kind, overlay_chosen_cb, self);
 }
 
+static void
+export_action (GSimpleAction *action,
+               GVariant      *parameter,
+               gpointer       user_data)
+{
+  AssayGraphPage *self = user_data;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+
+  if (GTK_IS_WINDOW (root))
+    gtk_window_present (GTK_WINDOW (assay_export_window_new (GTK_WINDOW (root), self)));
+}
+
 static const GActionEntry actions[] = {
+  { "export", export_action, NULL, NULL, NULL, { 0 } },
   { "level", _assay_graph_page_level_action, "s", "'nnir'", NULL, { 0 } },
   { "open-overlay", open_overlay_action, NULL, NULL, NULL, { 0 } },
   { "colour-by", colour_by_action, "s", "'verdict'", NULL, { 0 } },

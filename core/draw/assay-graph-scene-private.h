@@ -25,6 +25,9 @@ double   assay_scene_draw_badge  (const AssayScene   *scene,
                                   double              end,
                                   double              y,
                                   guint               count);
+void     assay_scene_draw_fused_group
+                                 (const AssayScene   *scene,
+                                  const AssayViewBox *box);
 void     assay_scene_draw_labels (const AssayScene   *scene,
                                   guint32             rank);
 void     assay_scene_draw_chips  (const AssayScene   *scene,

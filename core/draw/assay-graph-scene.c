@@ -486,6 +486,7 @@ draw_box (const Scene        *scene,
     draw_node_square (scene, box);
 
   draw_state (scene, box);
+  assay_scene_draw_fused_group (scene, box);
   if (scene->look->scale >= ARROWS_FROM && scene->look->detail <= ASSAY_DETAIL_TITLE)
     draw_arrows (scene, box);
   for (guint32 k = box->first_stub; k < box->first_stub + box->n_stubs; k++)

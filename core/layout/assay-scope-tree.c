@@ -202,6 +202,7 @@ assay_scope_tree_new (const AssayGraph *graph)
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
   AssayScope root = { "", "", 0, 0 };
 
+  g_atomic_ref_count_init (&self->ref_count);
   self->arena = assay_arena_new ();
   self->scopes = g_array_new (FALSE, FALSE, sizeof (AssayScope));
   g_array_append_val (self->scopes, root);
@@ -216,10 +217,18 @@ assay_scope_tree_new (const AssayGraph *graph)
   return self;
 }
 
+AssayScopeTree *
+assay_scope_tree_ref (AssayScopeTree *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/* Gives a reference back; the last one frees the tree. */
 void
 assay_scope_tree_free (AssayScopeTree *self)
 {
-  if (self == NULL)
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
 
   assay_arena_free (self->arena);

@@ -35,6 +35,10 @@ typedef struct
  */
 typedef struct
 {
+  /*< private >*/
+  gatomicrefcount ref_count;
+
+  /*< public >*/
   AssayArena *arena;
   GArray *scopes;
   guint32 *of_graph;
@@ -46,6 +50,7 @@ typedef struct
 #define ASSAY_FIRST_BOXES 60
 
 AssayScopeTree *assay_scope_tree_new    (const AssayGraph     *graph) G_GNUC_WARN_UNUSED_RESULT;
+AssayScopeTree *assay_scope_tree_ref    (AssayScopeTree       *self) G_GNUC_WARN_UNUSED_RESULT;
 void            assay_scope_tree_free   (AssayScopeTree       *self);
 guint8         *assay_scope_tree_choose (const AssayScopeTree *self,
                                          const AssayGraph     *graph,
@@ -67,6 +72,29 @@ assay_scope_tree_of_node (const AssayScopeTree *self,
   return self->of_node != NULL && self->of_node[node] != 0 ? self->of_node[node]
                                                            : self->of_graph[assay_graph_node (graph, node)->scope];
 }
+
+/**
+ * AssayEqualBlocks:
+ * @scope: the scope that has equals, 0 if none around the node has
+ * @n: how many equal scopes there are, itself included
+ * @index: which of them it is, from 0
+ * @node: the node at the same place in the next one, or the one before
+ *
+ * The blocks of a model that are equal to the one around a node.
+ */
+typedef struct
+{
+  guint32 scope;
+  guint32 n;
+  guint32 index;
+  AssayNodeId node;
+} AssayEqualBlocks;
+
+void            assay_scope_tree_find_equal (const AssayScopeTree *self,
+                                             const AssayGraph     *graph,
+                                             AssayNodeId           node,
+                                             int                   direction,
+                                             AssayEqualBlocks     *blocks);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayScopeTree, assay_scope_tree_free)
 

@@ -27,6 +27,7 @@ typedef struct
   AssayView *view;
   const AssayGraph *graph;
   const guint8 *open;
+  const guint8 *drawn; /* per value */
   guint32 *shown;     /* per scope: the folded scope that hides it, or 0 */
   guint32 *scope_box; /* per scope: its box plus one */
   guint32 *value_box; /* per value: the box of a region input plus one */
@@ -425,7 +426,8 @@ add_net (Builder       *self,
         }
       seen_from[target] = mark;
 
-      if (n > MAX_READERS || place[target] - place[net.source] > max_span)
+      if ((n > MAX_READERS || place[target] - place[net.source] > max_span)
+          && (self->drawn == NULL || !self->drawn[net.value]))
         {
           AssayViewStub stub = { .box = target, .value = net.value, .other = net.source };
 
@@ -496,7 +498,8 @@ void
 assay_view_build (AssayView              *self,
                   const AssayViewOptions *options)
 {
-  Builder builder = { .view = self, .graph = self->verdicts->graph, .open = options->open };
+  Builder builder = { .view = self, .graph = self->verdicts->graph, .open = options->open,
+                      .drawn = options->drawn };
 
   find_shown (&builder);
   add_boxes (&builder);

@@ -252,11 +252,13 @@ typedef struct
  * AssayViewOptions:
  * @region: the region to show
  * @open: (nullable): per scope of the tree whether it is open; %NULL opens all
+ * @drawn: (nullable): per value of the graph whether its edges are drawn where they would be stubs
  */
 typedef struct
 {
   AssayRegionId region;
   const guint8 *open;
+  const guint8 *drawn;
 } AssayViewOptions;
 
 /**

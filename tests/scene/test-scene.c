@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "draw/assay-graph-scene.h"
+#include "draw/assay-mark.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/assay-painter.h"
 
@@ -201,6 +202,18 @@ draw_clipped (AssayDisplayList *list)
   assay_display_list_end (list);
 }
 
+static void
+draw_whole (AssayDisplayList *list)
+{
+  assay_display_list_text (list, ASSAY_ROLE_TEXT, ASSAY_FONT_TITLE, ASSAY_LABEL_WHOLE, 20, 10, 4, 20, "WWW");
+}
+
+static void
+draw_mark (AssayDisplayList *list)
+{
+  assay_mark_draw (ASSAY_MARK_PINNED, 50, 10, 20, list);
+}
+
 static const struct
 {
   const char *name;
@@ -210,6 +223,7 @@ static const struct
   { "dotted", draw_dotted },       { "filled", draw_filled },     { "line", draw_line },
   { "slanted", draw_slanted },     { "polyline", draw_polyline }, { "text", draw_text },
   { "glyph", draw_glyph },         { "hatch", draw_hatch },       { "clipped", draw_clipped },
+  { "whole", draw_whole },         { "mark", draw_mark },
 };
 
 /* Decision 17: inside a translation and a scale, at every zoom, ink is where it should be and nowhere else. */
@@ -412,8 +426,13 @@ test_contrast (void)
     { ASSAY_ROLE_TEXT, ASSAY_ROLE_MEMORY_SCRATCH, 4.5 },
     { ASSAY_ROLE_TEXT, ASSAY_ROLE_MEMORY_WEIGHTS, 4.5 },
     { ASSAY_ROLE_VIEW_BG, ASSAY_ROLE_TEXT, 4.5 },
-    { ASSAY_ROLE_TEXT, ASSAY_ROLE_SCALE_1, 4.5 },
-    { ASSAY_ROLE_TEXT, ASSAY_ROLE_SCALE_5, 4.5 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_SCALE_1, 5.1 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_SCALE_2, 5.1 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_SCALE_3, 5.1 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_SCALE_4, 5.1 },
+    { ASSAY_ROLE_TEXT, ASSAY_ROLE_SCALE_5, 5.1 },
+    { ASSAY_ROLE_ACCENT, ASSAY_ROLE_POPOVER_BG, 3.0 },
+    { ASSAY_ROLE_GLYPH_FUSED, ASSAY_ROLE_VIEW_BG, 3.0 },
     { ASSAY_ROLE_TEXT, ASSAY_ROLE_GROUP_A, 4.5 },
     { ASSAY_ROLE_TEXT, ASSAY_ROLE_GROUP_B, 4.5 },
     { ASSAY_ROLE_TEXT, ASSAY_ROLE_GROUP_C, 4.5 },
@@ -587,6 +606,84 @@ test_overlays (void)
   g_assert_cmpuint (coloured, >=, assay_graph_n_nodes (verdicts->graph) - 1);
 }
 
+static guint
+count_items (const AssayDisplayList *list,
+             AssayDrawKind           kind,
+             guint                   role,
+             guint                   style)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      n += item->kind == kind && item->style == style
+           && (kind == ASSAY_DRAW_BOX ? item->border_role : item->role) == role;
+    }
+
+  return n;
+}
+
+/* What looks back has a dashed way from its lower to its upper end, with the sign of a delay. */
+static void
+test_states (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_residual (10);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  g_autofree guint32 *states = g_new0 (guint32, assay_graph_n_nodes (verdicts->graph));
+  AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1, .states = states };
+
+  states[2] = 1;
+  states[4] = 6;
+  assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
+  g_assert_cmpuint (count_items (list, ASSAY_DRAW_POLYLINE, ASSAY_ROLE_EDGE, ASSAY_LINE_SHORT_DASHED), ==, 2);
+  g_assert_nonnull (find_text (list, "z-1"));
+  g_assert_nonnull (find_text (list, "z-1…-6"));
+
+  /* From further away there is no room for it. */
+  assay_display_list_clear (list);
+  look.detail = ASSAY_DETAIL_GLYPH;
+  assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
+  g_assert_cmpuint (count_items (list, ASSAY_DRAW_POLYLINE, ASSAY_ROLE_EDGE, ASSAY_LINE_SHORT_DASHED), ==, 0);
+}
+
+/* What is fused has an outline, once, and a bar along the edge to its operation; not around a foreign box. */
+static void
+test_fused (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+  AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1 };
+  const AssayViewBox *host = assay_view_box (view, assay_view_find_node (view, ASSAY_VERDICT_FUSED));
+  const AssayViewBox *fused = assay_view_box (view, assay_view_find_node (view, ASSAY_VERDICT_FUSED + 1));
+  guint outlines = 0;
+
+  assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+      if (item->kind != ASSAY_DRAW_BOX || item->border_role != ASSAY_ROLE_GLYPH_FUSED)
+        continue;
+      outlines++;
+      g_assert_cmpfloat (item->y, <, host->y);
+      g_assert_cmpfloat (item->y + item->height, >, fused->y + fused->height);
+    }
+  g_assert_cmpuint (outlines, ==, 1);
+  g_assert_cmpuint (count_items (list, ASSAY_DRAW_RECTANGLE, ASSAY_ROLE_GLYPH_FUSED, 0), ==, 1);
+
+  /* With another node between the two there is none. */
+  g_array_index (verdicts->verdicts, AssayVerdict, ASSAY_VERDICT_FUSED + 1).into = ASSAY_VERDICT_FUSED - 1;
+  assay_display_list_clear (list);
+  assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
+  g_assert_cmpuint (count_items (list, ASSAY_DRAW_BOX, ASSAY_ROLE_GLYPH_FUSED, ASSAY_LINE_SOLID), ==, 0);
+}
+
 /* The header of a frame stands at its upper end, then at the top of the view below the headers around it, and goes out
  * with its frame. */
 static void
@@ -739,6 +836,8 @@ main (int    argc,
   g_test_add_func ("/scene/graph/budget", test_budget);
   g_test_add_func ("/scene/graph/refusal-is-seen", test_refusal_is_seen);
   g_test_add_func ("/scene/graph/overlays", test_overlays);
+  g_test_add_func ("/scene/graph/states", test_states);
+  g_test_add_func ("/scene/graph/fused", test_fused);
   g_test_add_func ("/scene/graph/headers", test_headers);
   g_test_add_func ("/scene/graph/golden", test_golden);
 

@@ -335,6 +335,84 @@ test_keys (Fixture       *fixture,
   gtk_test_widget_wait_for_draw (fixture->window);
 }
 
+/* The same node of every equal block, round and back; the label says which one it is. */
+static void
+test_equal (Fixture       *fixture,
+            gconstpointer  data)
+{
+  const AssayGraph *graph = fixture->verdicts->graph;
+  AssayEqualBlocks blocks;
+  guint start = assay_graph_n_nodes (graph) / 2;
+  guint visited = 0;
+
+  assay_canvas_set_selection (fixture->canvas, start);
+  assay_scope_tree_find_equal (fixture->canvas->tree, graph, start, 1, &blocks);
+  g_assert_cmpuint (blocks.n, >, 5);
+  do
+    {
+      guint before = assay_canvas_get_selection (fixture->canvas);
+      guint now;
+
+      act (fixture, "graph.next-equal");
+      now = assay_canvas_get_selection (fixture->canvas);
+      g_assert_cmpuint (now, !=, before);
+      g_assert_cmpstr (assay_graph_node (graph, now)->op_type, ==, assay_graph_node (graph, start)->op_type);
+      visited++;
+    }
+  while (assay_canvas_get_selection (fixture->canvas) != start && visited < 1000);
+  g_assert_cmpuint (visited, ==, blocks.n);
+  act (fixture, "graph.next-equal");
+  act (fixture, "graph.previous-equal");
+  g_assert_cmpuint (assay_canvas_get_selection (fixture->canvas), ==, start);
+}
+
+/* The edges of a stub can be drawn, and become a stub again. */
+static void
+test_show_edge (Fixture       *fixture,
+                gconstpointer  data)
+{
+  AssayCanvas *canvas = fixture->canvas;
+  guint stubs, edges;
+
+  act (fixture, "graph.unfold-all");
+  stubs = canvas->view->stubs->len;
+  edges = canvas->view->edges->len;
+  g_assert_cmpuint (stubs, >, 0);
+  for (guint32 i = 0; i < canvas->view->boxes->len && assay_canvas_get_selection (canvas) == 0; i++)
+    if (assay_view_box (canvas->view, i)->n_stubs > 0 && assay_view_box (canvas->view, i)->node != 0)
+      assay_canvas_set_selection (canvas, assay_view_box (canvas->view, i)->node);
+  act (fixture, "graph.show-edge");
+  g_assert_cmpuint (canvas->view->stubs->len, <, stubs);
+  g_assert_cmpuint (canvas->view->edges->len, >, edges);
+  act (fixture, "graph.show-edge");
+  g_assert_cmpuint (canvas->view->stubs->len, ==, stubs);
+  g_assert_cmpuint (canvas->view->edges->len, ==, edges);
+}
+
+/* Each move tells the screen reader where it went. */
+static void
+test_spoken (Fixture       *fixture,
+             gconstpointer  data)
+{
+  static const char *const moves[] = { "graph.first-reader", "graph.first-reader", "graph.first-producer",
+                                       "graph.right", "graph.left" };
+
+  assay_canvas_set_selection (fixture->canvas, 3);
+  for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
+    {
+      const AssayNode *node;
+      g_autofree char *pattern = NULL;
+      g_autofree char *text = NULL;
+
+      act (fixture, moves[i]);
+      node = assay_graph_node (fixture->verdicts->graph, assay_canvas_get_selection (fixture->canvas));
+      text = assay_canvas_dup_label (fixture->canvas);
+      pattern = g_strdup_printf ("%s, %s, ", node->op_type, node->name);
+      g_assert_true (g_str_has_prefix (text, pattern));
+      gtk_test_accessible_assert_property (fixture->canvas, GTK_ACCESSIBLE_PROPERTY_LABEL, text);
+    }
+}
+
 static void
 test_notify (Fixture       *fixture,
              gconstpointer  data)
@@ -356,14 +434,12 @@ static void
 test_label (Fixture       *fixture,
             gconstpointer  data)
 {
-  guint32 box;
   g_autofree char *text = NULL;
 
   assay_scene_set_verdict (fixture->verdicts, 3, ASSAY_VERDICT_REJECTED, "group is 3, allowed is 1");
   assay_canvas_set_selection (fixture->canvas, 3);
-  box = assay_view_find_node (fixture->canvas->view, 3);
-  text = assay_scene_describe_box (fixture->canvas->view, box);
-  g_assert_cmpstr (text, ==, "Conv, block0/conv1, rejected, group is 3, allowed is 1");
+  text = assay_canvas_dup_label (fixture->canvas);
+  g_assert_true (g_str_has_prefix (text, "Conv, block0/conv1, rejected, group is 3, allowed is 1"));
   gtk_test_accessible_assert_property (fixture->canvas, GTK_ACCESSIBLE_PROPERTY_LABEL, text);
 }
 
@@ -728,6 +804,9 @@ main (int    argc,
   ADD ("/ui/canvas/first-wide", make_wide, test_first_wide);
   ADD ("/ui/canvas/first-very-wide", make_very_wide, test_first_very_wide);
   ADD ("/ui/canvas/keys", make_residual, test_keys);
+  ADD ("/ui/canvas/equal", make_deep, test_equal);
+  ADD ("/ui/canvas/show-edge", make_deep, test_show_edge);
+  ADD ("/ui/canvas/spoken", make_residual, test_spoken);
   ADD ("/ui/canvas/notify", make_residual, test_notify);
   ADD ("/ui/canvas/label", make_residual, test_label);
   ADD ("/ui/canvas/covered", make_residual, test_covered);

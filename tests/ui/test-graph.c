@@ -8,6 +8,7 @@
 
 #include "tests/ui/ui-fixture.h"
 #include "ui/assay-canvas-private.h"
+#include "ui/assay-export-window.h"
 #include "ui/assay-graph-page.h"
 
 static AssayCanvas *
@@ -298,6 +299,60 @@ test_keys (void)
   ui_window_close (window);
 }
 
+static gboolean
+is_done (gpointer data)
+{
+  return g_file_test (data, G_FILE_TEST_EXISTS);
+}
+
+/* The window writes what the command line writes: all of the graph, or what is seen of it. */
+static void
+test_export (void)
+{
+  static const char *const names[] = { "all.svg", "part.svg", "net.pdf", "net.dot" };
+  static const guint forms[] = { 0, 0, 1, 3 };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autofree char *folder = g_dir_make_tmp ("assay-export-XXXXXX", NULL);
+  AssayExportWindow *export;
+  gsize sizes[G_N_ELEMENTS (names)];
+
+  ui_open_example (window, "many-refusals.onnx");
+  export = ASSAY_EXPORT_WINDOW (assay_export_window_new (GTK_WINDOW (window), ASSAY_GRAPH_PAGE (
+             ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE))));
+  gtk_window_present (GTK_WINDOW (export));
+  act (window, "graph.unfold-all", NULL);
+  assay_canvas_set_zoom (get_canvas (window), 2);
+  ui_settle (300);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+      g_autofree char *text = NULL;
+      GtkWidget *rows[2] = { NULL, NULL };
+
+      rows[0] = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (export), ASSAY_TYPE_EXPORT_WINDOW, "form"));
+      rows[1] = GTK_WIDGET (gtk_widget_get_template_child (GTK_WIDGET (export), ASSAY_TYPE_EXPORT_WINDOW, "part"));
+      adw_combo_row_set_selected (ADW_COMBO_ROW (rows[0]), forms[i]);
+      adw_combo_row_set_selected (ADW_COMBO_ROW (rows[1]), i == 1);
+      assay_export_window_write (export, path);
+      ui_wait (is_done, path);
+      ui_settle (200);
+      g_assert_true (g_file_get_contents (path, &text, &sizes[i], NULL));
+      g_assert_cmpuint (sizes[i], >, 500);
+      g_remove (path);
+    }
+  g_assert_cmpuint (sizes[1], <, sizes[0]);
+
+  /* A place that cannot be written to is told in the window. */
+  assay_export_window_write (export, "/nowhere/net.svg");
+  ui_settle (500);
+  g_assert_nonnull (strstr (gtk_label_get_label (GTK_LABEL (gtk_widget_get_template_child (GTK_WIDGET (export),
+                                                                                          ASSAY_TYPE_EXPORT_WINDOW,
+                                                                                          "status"))), "/nowhere"));
+  gtk_window_destroy (GTK_WINDOW (export));
+  g_rmdir (folder);
+  ui_window_close (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -312,6 +367,7 @@ main (int    argc,
   g_test_add_func ("/ui/graph/choices", test_choices);
   g_test_add_func ("/ui/graph/overlay-file", test_overlay_file);
   g_test_add_func ("/ui/graph/keys", test_keys);
+  g_test_add_func ("/ui/graph/export", test_export);
 
   return g_test_run ();
 }

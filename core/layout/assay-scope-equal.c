@@ -1,0 +1,138 @@
+/* assay-scope-equal.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "layout/assay-scope-tree.h"
+
+static guint64
+mix (guint64 digest,
+     guint64 value)
+{
+  return (digest ^ value) * 0x100000001b3u;
+}
+
+/* Blocks are equal when they have the same operators with the same results in the same order; the scopes inside of them
+ * count by their depth. */
+static void
+add_node (const AssayScopeTree *self,
+          const AssayGraph     *graph,
+          AssayNodeId           id,
+          guint64              *digests,
+          guint32              *counts)
+{
+  const AssayNode *node = assay_graph_node (graph, id);
+  guint32 scope = assay_scope_tree_of_node (self, graph, id);
+  guint32 depth = assay_scope_tree_get (self, scope)->depth;
+  guint64 own = mix (g_str_hash (node->op_type), node->n_inputs);
+
+  if (node->n_outputs > 0 && node->outputs[0] != ASSAY_NO_VALUE)
+    {
+      const AssayType *type = assay_graph_value (graph, node->outputs[0])->type;
+
+      own = mix (own, (guint64) type->dtype);
+      for (int i = 0; i < type->rank; i++)
+        own = mix (own, (guint64) type->dims[i].size);
+    }
+  for (guint32 s = scope; s != 0; s = assay_scope_tree_get (self, s)->parent)
+    {
+      digests[s] = mix (mix (digests[s], own), depth - assay_scope_tree_get (self, s)->depth);
+      counts[s]++;
+    }
+}
+
+static gboolean
+is_inside (const AssayScopeTree *self,
+           guint32               scope,
+           guint32               around)
+{
+  for (; scope != 0; scope = assay_scope_tree_get (self, scope)->parent)
+    if (scope == around)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* The node at a place of a block, or the place of a node in it. */
+static guint32
+walk_block (const AssayScopeTree *self,
+            const AssayGraph     *graph,
+            const GArray         *nodes,
+            guint32               scope,
+            guint32               place,
+            AssayNodeId           wanted,
+            AssayNodeId          *found)
+{
+  guint32 n = 0;
+
+  *found = ASSAY_NO_NODE;
+  for (guint i = 0; i < nodes->len; i++)
+    {
+      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+
+      if (!is_inside (self, assay_scope_tree_of_node (self, graph, id), scope))
+        continue;
+      if (wanted != ASSAY_NO_NODE ? id == wanted : n == place)
+        {
+          *found = id;
+          return n;
+        }
+      n++;
+    }
+
+  return 0;
+}
+
+/**
+ * assay_scope_tree_find_equal:
+ * @self: a tree
+ * @graph: its graph
+ * @node: a node
+ * @direction: 1 for the next block, -1 for the one before; around the end
+ * @blocks: (out): what was found
+ *
+ * Finds the innermost block around a node that has equals, and the node at the same place in the next one.
+ */
+void
+assay_scope_tree_find_equal (const AssayScopeTree *self,
+                             const AssayGraph     *graph,
+                             AssayNodeId           node,
+                             int                   direction,
+                             AssayEqualBlocks     *blocks)
+{
+  const GArray *nodes = assay_graph_region (graph, assay_graph_node (graph, node)->region)->nodes;
+  g_autofree guint64 *digests = g_new0 (guint64, self->scopes->len);
+  g_autofree guint32 *counts = g_new0 (guint32, self->scopes->len);
+  g_autoptr (GArray) equal = g_array_new (FALSE, FALSE, sizeof (guint32));
+  AssayNodeId same;
+
+  *blocks = (AssayEqualBlocks) { 0 };
+  for (guint i = 0; i < nodes->len; i++)
+    add_node (self, graph, g_array_index (nodes, AssayNodeId, i), digests, counts);
+
+  for (guint32 scope = assay_scope_tree_of_node (self, graph, node); scope != 0 && blocks->n < 2;
+       scope = assay_scope_tree_get (self, scope)->parent)
+    {
+      g_array_set_size (equal, 0);
+      for (guint32 s = 1; s < self->scopes->len; s++)
+        if (digests[s] == digests[scope] && counts[s] == counts[scope]
+            && assay_scope_tree_get (self, s)->depth == assay_scope_tree_get (self, scope)->depth)
+          {
+            if (s == scope)
+              blocks->index = equal->len;
+            g_array_append_val (equal, s);
+          }
+      blocks->scope = scope;
+      blocks->n = equal->len;
+    }
+  if (blocks->n < 2)
+    {
+      *blocks = (AssayEqualBlocks) { 0 };
+      return;
+    }
+
+  {
+    guint32 next = (blocks->index + blocks->n + (guint32) direction) % blocks->n;
+    guint32 place = walk_block (self, graph, nodes, blocks->scope, 0, node, &same);
+
+    walk_block (self, graph, nodes, g_array_index (equal, guint32, next), place, ASSAY_NO_NODE, &blocks->node);
+  }
+}
