@@ -161,12 +161,23 @@ filter_changed_cb (AssayGraphPage *self)
   assay_canvas_set_filter (self->canvas, assay_session_get_filter (self->session));
 }
 
+/* The ruler follows the core that all views look at. */
+static void
+memory_changed_cb (AssayGraphPage *self)
+{
+  AssayCompilation *compilation = assay_session_get_compilation (self->session);
+
+  assay_overview_set_memory (self->overview, assay_compilation_get_memory (compilation),
+                             assay_compilation_get_core (compilation));
+}
+
 /* A program or a comparison is there, or is no more. */
 static void
 results_changed_cb (AssayGraphPage *self)
 {
   _assay_graph_page_update_overlay (self);
   playhead_changed_cb (self);
+  memory_changed_cb (self);
 }
 
 static void
@@ -266,6 +277,7 @@ assay_graph_page_set_session (AssayGraphPage *self,
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::state", G_CALLBACK (results_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (memory_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (playhead_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (results_changed_cb), self,
                            G_CONNECT_SWAPPED);

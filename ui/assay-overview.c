@@ -10,6 +10,9 @@
 
 #define WIDTH 16
 
+/* The lane of the tensor RAM, at the right. */
+#define LANE 5
+
 /* Marks of the left lane: the worse, the longer and higher, so that one refusal in 50,000 nodes is seen, even in
  * grey. */
 static const struct
@@ -32,7 +35,11 @@ struct _AssayOverview
   AssayNodeId *nodes;      /* per place its node */
   guint32 n_places;
   guint8 *worst;           /* per pixel row its worst verdict */
+  guint8 *fill;            /* per pixel row how full the tensor RAM is, of 255; NULL without a program */
   int n_rows;
+
+  AssayMemoryMap *memory;
+  guint core;
 
   AssayPainter *painter;
   AssayPalette palette;
@@ -47,6 +54,7 @@ forget (AssayOverview *self)
   g_clear_pointer (&self->place, g_free);
   g_clear_pointer (&self->nodes, g_free);
   g_clear_pointer (&self->worst, g_free);
+  g_clear_pointer (&self->fill, g_free);
   self->n_places = 0;
   self->n_rows = 0;
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
@@ -97,6 +105,34 @@ find_worst (AssayOverview *self,
     }
 }
 
+/* The fullest of what falls on a row; between nodes that the program knows, what was there stays. */
+static void
+find_fill (AssayOverview *self,
+           int            height)
+{
+  g_autofree guint8 *of_node = NULL;
+  guint8 last = 0;
+
+  g_clear_pointer (&self->fill, g_free);
+  if (self->memory == NULL || self->core >= self->memory->n_cores)
+    return;
+
+  self->fill = g_malloc0 (MAX (height, 1));
+  of_node = assay_memory_map_dup_fill (self->memory, self->core, self->verdicts);
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (self->verdicts->graph); id++)
+    {
+      gsize row = (gsize) self->place[id] * (gsize) height / MAX (self->n_places, 1);
+
+      if (row < (gsize) height)
+        self->fill[row] = MAX (self->fill[row], of_node[id]);
+    }
+  for (int row = 0; row < height; row++)
+    {
+      last = self->fill[row] != 0 ? self->fill[row] : last;
+      self->fill[row] = last;
+    }
+}
+
 /* Keeps what is known of the graph up to date; cheap if nothing changed. */
 static gboolean
 prepare (AssayOverview *self,
@@ -114,7 +150,10 @@ prepare (AssayOverview *self,
         }
     }
   if (self->verdicts != NULL && self->n_rows != height)
-    find_worst (self, height);
+    {
+      find_worst (self, height);
+      find_fill (self, height);
+    }
 
   return self->verdicts != NULL && self->n_places > 0 && height > 0;
 }
@@ -176,6 +215,14 @@ assay_overview_snapshot (GtkWidget   *widget,
             assay_display_list_rectangle (list, assay_verdict_get_look (kind)->border_role, 1,
                                           MIN (row, height - marks[kind].height), marks[kind].width,
                                           marks[kind].height);
+
+      for (int row = 0; self->fill != NULL && row < height; row++)
+        if (self->fill[row] > 1)
+          {
+            double width = MAX (1, round ((self->fill[row] - 1) * LANE / 254.0));
+
+            assay_display_list_rectangle (list, ASSAY_ROLE_BLUE, WIDTH - width, row, width, 1);
+          }
 
       if (find_sight (self, &from, &to))
         {
@@ -270,6 +317,7 @@ assay_overview_dispose (GObject *object)
 
   assay_overview_set_canvas (self, NULL);
   forget (self);
+  g_clear_pointer (&self->memory, assay_memory_map_unref);
   g_clear_pointer (&self->painter, assay_painter_free);
 
   G_OBJECT_CLASS (assay_overview_parent_class)->dispose (object);
@@ -364,5 +412,32 @@ assay_overview_set_canvas (AssayOverview *self,
       g_signal_connect_object (canvas, "notify::has-view", G_CALLBACK (gtk_widget_queue_draw), self,
                                G_CONNECT_SWAPPED);
     }
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+/**
+ * assay_overview_set_memory:
+ * @self: a ruler
+ * @memory: (nullable): who occupies the stores of the program
+ * @core: the core whose tensor RAM is shown
+ *
+ * Sets what the right lane shows.
+ */
+void
+assay_overview_set_memory (AssayOverview  *self,
+                           AssayMemoryMap *memory,
+                           guint           core)
+{
+  g_return_if_fail (ASSAY_IS_OVERVIEW (self));
+
+  if (self->memory == memory && self->core == core)
+    return;
+
+  if (memory != NULL)
+    assay_memory_map_ref (memory);
+  g_clear_pointer (&self->memory, assay_memory_map_unref);
+  self->memory = memory;
+  self->core = core;
+  self->n_rows = 0;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }

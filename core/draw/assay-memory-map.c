@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "draw/assay-overlay.h"
 #include "machine/assay-timing.h"
 
 /* The stores whose contents come and go; weights and constants stay. */
@@ -436,4 +437,39 @@ assay_memory_map_find_peak (const AssayMemoryMap *self,
     }
 
   return step;
+}
+
+/**
+ * assay_memory_map_dup_fill:
+ * @self: a map
+ * @core: a core
+ * @verdicts: the checked graph that the program was made from
+ *
+ * Tells how full the tensor RAM of a core is while each node runs, be it on that core or another one.
+ *
+ * Returns: (transfer full) (array): per node of the graph the largest share of the depth in parts of 254 plus one, 0 if
+ *   the program does nothing for the node
+ */
+guint8 *
+assay_memory_map_dup_fill (const AssayMemoryMap *self,
+                           guint                 core,
+                           const AssayVerdicts  *verdicts)
+{
+  const AssayMemoryUse *use = assay_memory_map_get_use (self, core, ASSAY_STORE_TENSOR);
+  g_autofree guint32 *nodes = assay_overlay_find_nodes (verdicts, self->code);
+  guint8 *fill = g_new0 (guint8, assay_graph_n_nodes (verdicts->graph) + 1);
+
+  for (guint i = 0; i < self->code->instructions->len; i++)
+    {
+      const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, i);
+      guint32 node = instruction->node < self->code->node_names->len ? nodes[instruction->node] : 0;
+      guint64 used = use->used != NULL && instruction->step < self->n_steps ? use->used[instruction->step] : 0;
+
+      guint8 share = (guint8) (1 + MIN (used * 254 / MAX (use->depth, 1), 254));
+
+      if (node != 0 && share > fill[node])
+        fill[node] = share;
+    }
+
+  return fill;
 }

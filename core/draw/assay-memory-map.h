@@ -4,6 +4,7 @@
 #pragma once
 
 #include "machine/assay-program.h"
+#include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
 
@@ -78,6 +79,9 @@ guint32               assay_memory_map_compose       (const AssayMemoryMap *self
                                                       AssayStore            store,
                                                       guint32               step,
                                                       guint32               blocks[ASSAY_N_TENSOR_KINDS]);
+guint8               *assay_memory_map_dup_fill      (const AssayMemoryMap *self,
+                                                      guint                 core,
+                                                      const AssayVerdicts  *verdicts) G_GNUC_WARN_UNUSED_RESULT;
 guint32               assay_memory_map_find_peak     (const AssayMemoryMap *self,
                                                       guint                 core,
                                                       AssayStore            store,

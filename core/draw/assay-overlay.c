@@ -342,9 +342,18 @@ index_names (const AssayVerdicts *verdicts)
   return by_name;
 }
 
-static guint32 *
-find_nodes (const AssayVerdicts *verdicts,
-            const AssayCode     *code)
+/**
+ * assay_overlay_find_nodes:
+ * @verdicts: a checked graph
+ * @code: its program
+ *
+ * Finds the nodes of a program in its graph.
+ *
+ * Returns: (transfer full) (array): per node of the program that of the graph, 0 for none
+ */
+guint32 *
+assay_overlay_find_nodes (const AssayVerdicts *verdicts,
+                          const AssayCode     *code)
 {
   guint32 *nodes = g_new0 (guint32, code->node_names->len + 1);
   g_autoptr (GHashTable) by_name = index_names (verdicts);
@@ -388,7 +397,7 @@ find_cycles (const AssayVerdicts *verdicts,
              const char         **names)
 {
   guint32 n = assay_graph_n_nodes (verdicts->graph);
-  g_autofree guint32 *nodes = find_nodes (verdicts, code);
+  g_autofree guint32 *nodes = assay_overlay_find_nodes (verdicts, code);
   guint n_cores = 1;
   g_autofree double *on_core = NULL;
   g_autofree double *most = g_new0 (double, n + 1);

@@ -92,6 +92,8 @@ const char   *assay_overlay_get_missing (AssayOverlayKind          kind,
                                          const AssayOverlaySource *source);
 AssayRole     assay_overlay_get_role    (const AssayOverlay       *self,
                                          guint                     step);
+guint32      *assay_overlay_find_nodes  (const AssayVerdicts      *verdicts,
+                                         const AssayCode          *code) G_GNUC_WARN_UNUSED_RESULT;
 const char   *assay_overlay_kind_name   (AssayOverlayKind          kind);
 const char   *assay_overlay_kind_word   (AssayOverlayKind          kind);
 const char   *assay_overlay_kind_title  (AssayOverlayKind          kind);

@@ -7,6 +7,8 @@
 
 #include "draw/assay-memory-failure.h"
 #include "draw/assay-memory-scene.h"
+#include "nnir/assay-graph-builder.h"
+#include "tests/scene/assay-scene-models.h"
 
 /* Two cores, eight steps, sixteen blocks. */
 static AssayMemoryMap *
@@ -39,6 +41,42 @@ make_look (AssayMemoryMap *map,
 
   assay_memory_look_fit (&look, map);
   return look;
+}
+
+/* How full a core is while a node runs, wherever it does; nodes that the program does not know have nothing. */
+static void
+test_fill (void)
+{
+  g_autoptr (AssayMemoryMap) map = make_map ();
+  AssayCode *code = map->code;
+  AssayGraph *graph = assay_graph_new ();
+  AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
+  static const char *const names[] = { "first", "gone", "second" };
+  const AssayInstruction instructions[] = { { .node = 1, .step = 0 }, { .node = 1, .step = 3 }, { .node = 2, .step = 7 } };
+  g_autofree guint8 *fill = NULL;
+  g_autofree guint8 *other = NULL;
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      AssayValueId y = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, names[i], NULL);
+
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, names[i], 1, &x, 1, &y);
+    }
+  g_ptr_array_set_size (code->node_names, 0);
+  g_ptr_array_add (code->node_names, (gpointer) "");
+  g_ptr_array_add (code->node_names, (gpointer) "first");
+  g_ptr_array_add (code->node_names, (gpointer) "second");
+  g_array_append_vals (code->instructions, instructions, G_N_ELEMENTS (instructions));
+
+  verdicts = assay_scene_verdicts (graph);
+  fill = assay_memory_map_dup_fill (map, 0, verdicts);
+  g_assert_cmpuint (fill[1], ==, 1 + 254 * 12 / 16);
+  g_assert_cmpuint (fill[2], ==, 0);
+  g_assert_cmpuint (fill[3], ==, 1 + 254 * 6 / 16);
+  other = assay_memory_map_dup_fill (map, 1, verdicts);
+  g_assert_cmpuint (other[1], ==, 1 + 254 * 6 / 16);
+  g_assert_cmpuint (other[3], ==, 1);
 }
 
 static void
@@ -386,6 +424,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/memory/map/use", test_use);
+  g_test_add_func ("/memory/map/fill", test_fill);
   g_test_add_func ("/memory/scene/structure", test_structure);
   g_test_add_func ("/memory/scene/bounds", test_bounds);
   g_test_add_func ("/memory/scene/marks", test_marks);
