@@ -107,6 +107,16 @@ focus_entered_cb (AssayFixList            *self,
 }
 
 static void
+clicked_cb (AssayFixList *self,
+            int           n_press,
+            double        x,
+            double        y,
+            GtkGesture   *gesture)
+{
+  gtk_widget_grab_focus (gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture)));
+}
+
+static void
 focus_left_cb (AssayFixList *self)
 {
   mark (self, NULL);
@@ -181,6 +191,7 @@ add_controllers (AssayFixList *self,
   GtkEventController *focus = gtk_event_controller_focus_new ();
   GtkEventController *keys = gtk_shortcut_controller_new ();
   GtkGesture *press = gtk_gesture_click_new ();
+  GtkGesture *click = gtk_gesture_click_new ();
   GtkShortcutTrigger *trigger =
     gtk_alternative_trigger_new (gtk_keyval_trigger_new (GDK_KEY_F10, GDK_SHIFT_MASK),
                                  gtk_keyval_trigger_new (GDK_KEY_Menu, 0));
@@ -193,6 +204,9 @@ add_controllers (AssayFixList *self,
                                         gtk_shortcut_new (trigger,
                                                           gtk_callback_action_new (menu_key_cb, self, NULL)));
   gtk_widget_add_controller (row, keys);
+
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (clicked_cb), self);
+  gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (click));
 
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (press), GDK_BUTTON_SECONDARY);
   g_signal_connect_swapped (press, "pressed", G_CALLBACK (pressed_cb), self);
@@ -214,12 +228,32 @@ new_label (const char *text,
   return label;
 }
 
+/* The one button for people who neither double click nor use keys. */
+static GtkWidget *
+new_apply_button (guint       index,
+                  const char *title)
+{
+  GtkWidget *button = gtk_button_new_with_label ("Apply");
+  g_autofree char *number = g_strdup_printf ("%u", index);
+  g_autofree char *name = g_strdup_printf ("Apply: %s", title);
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.apply-fix");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", number);
+  gtk_widget_set_valign (button, GTK_ALIGN_START);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+
+  return button;
+}
+
 static void
 add_offer (AssayFixList        *self,
-           const AssayFixOffer *offer)
+           const AssayFixOffer *offer,
+           guint                index)
 {
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *title = new_label (offer->title, "heading");
   GtkWidget *numbers;
   g_autofree char *text = assay_fix_offer_describe (offer);
   g_autofree char *name = g_strdup_printf ("%s: %s", offer->title, text);
@@ -228,7 +262,10 @@ add_offer (AssayFixList        *self,
   gtk_widget_set_margin_bottom (box, 6);
   gtk_widget_set_margin_start (box, 9);
   gtk_widget_set_margin_end (box, 9);
-  gtk_box_append (GTK_BOX (box), new_label (offer->title, "heading"));
+  gtk_widget_set_hexpand (title, TRUE);
+  gtk_box_append (GTK_BOX (head), title);
+  gtk_box_append (GTK_BOX (head), new_apply_button (index, offer->title));
+  gtk_box_append (GTK_BOX (box), head);
   numbers = new_label (text, "secondary");
   gtk_widget_add_css_class (numbers, "numeric");
   gtk_box_append (GTK_BOX (box), numbers);
@@ -251,7 +288,7 @@ show_tried (AssayFixList              *self,
     {
       const AssayFixAttempt *attempt = g_ptr_array_index (suggestions->tried, i);
 
-      g_string_append_printf (text, "%s%s: %s", text->len > 0 ? "\n" : "", attempt->title, attempt->outcome);
+      g_string_append_printf (text, "%s• %s: %s", text->len > 0 ? "\n" : "", attempt->title, attempt->outcome);
     }
   if (n > MAX_TRIED)
     g_string_append_printf (text, "\n%u more were tried", n - MAX_TRIED);
@@ -281,7 +318,7 @@ update (AssayFixList *self)
   while ((row = gtk_widget_get_first_child (GTK_WIDGET (self->rows))) != NULL)
     gtk_list_box_remove (self->rows, row);
   for (guint i = 0; i < n; i++)
-    add_offer (self, g_ptr_array_index (suggestions->offers, i));
+    add_offer (self, g_ptr_array_index (suggestions->offers, i), i);
 
   gtk_widget_set_visible (GTK_WIDGET (self), self->finding >= 0);
   gtk_widget_set_visible (self->waiting, busy);
@@ -361,6 +398,7 @@ assay_fix_list_init (AssayFixList *self)
   GtkWidget *waiting = new_label ("Trying rewrites", "secondary");
 
   self->finding = -1;
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   gtk_box_append (GTK_BOX (self->box), title);
@@ -373,6 +411,8 @@ assay_fix_list_init (AssayFixList *self)
 
   self->rows = GTK_LIST_BOX (gtk_list_box_new ());
   gtk_list_box_set_selection_mode (self->rows, GTK_SELECTION_NONE);
+  /* One click shows what would change, two change it. */
+  gtk_list_box_set_activate_on_single_click (self->rows, FALSE);
   gtk_widget_add_css_class (GTK_WIDGET (self->rows), "boxed-list");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->rows), GTK_ACCESSIBLE_PROPERTY_LABEL, "Fixes", -1);
   g_signal_connect_swapped (self->rows, "row-activated", G_CALLBACK (row_activated_cb), self);
@@ -456,6 +496,8 @@ assay_fix_list_present (AssayFixList *self)
   if (self->finding < 0)
     return;
 
+  /* As long as there is no row, so that Enter is not for whatever had the focus before. */
+  gtk_widget_grab_focus (GTK_WIDGET (self));
   assay_fix_search_look (get_search (self), self->finding);
   self->wants_focus = TRUE;
   update (self);

@@ -243,6 +243,8 @@ state_changed_cb (AssayWindow *self)
       break;
     case ASSAY_SESSION_READY:
       gtk_stack_set_visible_child_name (self->stack, "work");
+      /* The keys of the graph work from the start. */
+      gtk_widget_grab_focus (GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page)));
       if (self->pending_node != NULL)
         assay_session_select_name (self->session, self->pending_node);
       else if (assay_session_get_view (self->session) == NULL)

@@ -1,0 +1,171 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of the whole window share: a virtual display with a session bus and an accessibility bus of its own, the
+tree that readers see, real keys, and the end of the program."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+DEADLINE = 20
+WARNING = re.compile(r'\b(WARNING|CRITICAL|ERROR)\b')
+CONTROLS = ('push button', 'toggle button', 'list item', 'entry', 'menu item', 'check box', 'radio button', 'combo box',
+            'spin button', 'slider', 'table cell', 'link')
+failures = []
+cases = 0
+Atspi = None
+
+
+def case(name, ok, text=''):
+    global cases
+    cases += 1
+    print(f'{"ok" if ok else "not ok"} {cases} {name}' + (f' # {text}' if text and not ok else ''), flush=True)
+    if not ok:
+        failures.append(name)
+
+
+def until(condition, seconds=DEADLINE):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = condition()
+        if value:
+            return value
+        time.sleep(0.05)
+    return None
+
+
+def connect():
+    global Atspi
+    import gi
+    gi.require_version('Atspi', '2.0')
+    from gi.repository import Atspi as atspi
+    Atspi = atspi
+
+
+def application():
+    desktop = Atspi.get_desktop(0)
+    for i in range(desktop.get_child_count()):
+        child = desktop.get_child_at_index(i)
+        if child is not None and child.get_name() == 'assay-workbench':
+            return child
+    return None
+
+
+def nodes(root):
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node is None:
+            continue
+        yield node
+        try:
+            stack.extend(node.get_child_at_index(i) for i in reversed(range(node.get_child_count())))
+        except Exception:
+            continue
+
+
+def showing(node):
+    try:
+        # GTK 4.8 says of no widget that it is showing, only of windows.
+        return node.get_state_set().contains(Atspi.StateType.VISIBLE)
+    except Exception:
+        return False
+
+
+def find(text, role=None):
+    app = application()
+    for node in nodes(app) if app else ():
+        try:
+            if text in (node.get_name() or '') and (role is None or node.get_role_name() == role) and showing(node):
+                return node
+        except Exception:
+            continue
+    return None
+
+
+def names():
+    found = []
+    for node in nodes(application()):
+        try:
+            found.append((node.get_role_name(), node.get_name() or '', showing(node)))
+        except Exception:
+            continue
+    return found
+
+
+def title():
+    result = subprocess.run(['xdotool', 'search', '--onlyvisible', '--name', 'Assay'],
+                            capture_output=True, text=True)
+    for window in result.stdout.split():
+        name = subprocess.run(['xdotool', 'getwindowname', window], capture_output=True, text=True).stdout.strip()
+        if name.endswith('Assay'):
+            return window, name
+    return None, ''
+
+
+def key(window, *keys):
+    subprocess.run(['xdotool', 'windowfocus', '--sync', window], capture_output=True)
+    subprocess.run(['xdotool', 'key', '--delay', '40', *keys], check=True)
+
+
+def session(program, path, target, steps, name=None):
+    """Opens a file, takes the steps, ends the program with Ctrl+Q."""
+    name = name or pathlib.Path(path).name
+    error_log = tempfile.TemporaryFile('w+')
+    process = subprocess.Popen([program, str(path)], stderr=error_log,
+                               stdout=subprocess.DEVNULL)
+    try:
+        opened = until(lambda: f'{name} - {target}' in title()[1])
+        case(f'the window opens on {name}', bool(opened), title()[1])
+        window = title()[0]
+        if not window:
+            return
+        case('the program is on the accessibility bus', bool(until(application)))
+        steps(window)
+        key(window, 'ctrl+q')
+        try:
+            code = process.wait(10)
+        except subprocess.TimeoutExpired:
+            code = None
+        case('Ctrl+Q ends it with exit code 0', code == 0, str(code))
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+    error_log.seek(0)
+    # The file dialog measures every mounted file system, also those that only pretend to be one.
+    warnings = [line.strip() for line in error_log if WARNING.search(line) and 'available space' not in line]
+    case('nothing at warning level on stderr', not warnings, ' | '.join(warnings[:5]))
+
+
+def run(script, arguments, inside):
+    """Runs a function in a display of its own; its cases decide how the test ends."""
+    if os.environ.get('ASSAY_INSIDE') == '1':
+        connect()
+        inside(*arguments)
+        print(f'1..{cases}')
+        return 1 if failures else 0
+
+    missing = [tool for tool in ('xvfb-run', 'dbus-run-session', 'xdotool') if not shutil.which(tool)]
+    if missing:
+        print(f'skipped: {", ".join(missing)} not installed')
+        return 77
+
+    # A portal of the desktop may have mounted something of its own there.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        env = dict(os.environ, ASSAY_INSIDE='1', HOME=home, XDG_DATA_HOME=home, XDG_CONFIG_HOME=home, XDG_STATE_HOME=home,
+                   XDG_CACHE_HOME=home, XDG_RUNTIME_DIR=home, GDK_BACKEND='x11', GSK_RENDERER='cairo',
+                   GTK_A11Y='atspi', ADW_DISABLE_PORTAL='1', GSETTINGS_BACKEND='memory', GIO_USE_VFS='local',
+                   GTK_USE_PORTAL='0', NO_AT_BRIDGE='0')
+        for name in ('WAYLAND_DISPLAY', 'DISPLAY', 'DBUS_SESSION_BUS_ADDRESS', 'AT_SPI_BUS_ADDRESS'):
+            env.pop(name, None)
+        os.chmod(home, 0o700)
+        return subprocess.run(['xvfb-run', '-a', '-s', '-screen 0 1280x900x24 -noreset', 'dbus-run-session', '--',
+                               sys.executable, script, *arguments], env=env, stderr=subprocess.DEVNULL).returncode
+
