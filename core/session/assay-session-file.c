@@ -8,6 +8,7 @@
 
 #include "base/assay-error.h"
 #include "fix/assay-fix-json.h"
+#include "report/assay-json-writer.h"
 #include "session/assay-session-file-private.h"
 
 /* More steps up than this, and the model lies somewhere else altogether. */
@@ -394,6 +395,59 @@ add_unknown (AssaySessionFile *self,
     }
 }
 
+static void
+write_node (AssayJsonWriter *writer,
+            JsonNode        *node);
+
+static void
+write_object (AssayJsonWriter *writer,
+              JsonObject      *object)
+{
+  JsonObjectIter iter;
+  const char *name;
+  JsonNode *member;
+
+  assay_json_writer_begin_object (writer);
+  json_object_iter_init_ordered (&iter, object);
+  while (json_object_iter_next_ordered (&iter, &name, &member))
+    {
+      assay_json_writer_key (writer, name);
+      write_node (writer, member);
+    }
+  assay_json_writer_end_object (writer);
+}
+
+static void
+write_array (AssayJsonWriter *writer,
+             JsonArray       *array)
+{
+  assay_json_writer_begin_array (writer);
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    write_node (writer, json_array_get_element (array, i));
+  assay_json_writer_end_array (writer);
+}
+
+/* Not with the generator of the library: what it makes of 1e-05 is no number. */
+static void
+write_node (AssayJsonWriter *writer,
+            JsonNode        *node)
+{
+  if (JSON_NODE_HOLDS_OBJECT (node))
+    write_object (writer, json_node_get_object (node));
+  else if (JSON_NODE_HOLDS_ARRAY (node))
+    write_array (writer, json_node_get_array (node));
+  else if (JSON_NODE_HOLDS_NULL (node))
+    assay_json_writer_null (writer);
+  else if (json_node_get_value_type (node) == G_TYPE_BOOLEAN)
+    assay_json_writer_bool (writer, json_node_get_boolean (node));
+  else if (json_node_get_value_type (node) == G_TYPE_INT64)
+    assay_json_writer_int (writer, json_node_get_int (node));
+  else if (json_node_get_value_type (node) == G_TYPE_DOUBLE)
+    assay_json_writer_double (writer, json_node_get_double (node));
+  else
+    assay_json_writer_string (writer, json_node_get_string (node));
+}
+
 /**
  * assay_session_file_print:
  * @self: a session file
@@ -411,9 +465,8 @@ assay_session_file_print (AssaySessionFile *self,
 {
   g_autofree char *folder = g_path_get_dirname (path);
   g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autofree char *text = NULL;
   JsonObject *root = json_object_new ();
+  AssayJsonWriter writer;
 
   json_object_set_string_member (root, "schema", ASSAY_SESSION_SCHEMA);
   json_object_set_object_member (root, "model", print_model (self, folder));
@@ -433,12 +486,9 @@ assay_session_file_print (AssaySessionFile *self,
   add_unknown (self, root);
 
   json_node_take_object (node, root);
-  json_generator_set_root (generator, node);
-  json_generator_set_pretty (generator, TRUE);
-  text = json_generator_to_data (generator, length);
-  *length += 1;
-
-  return g_strconcat (text, "\n", NULL);
+  assay_json_writer_init (&writer, 3);
+  write_node (&writer, node);
+  return assay_json_writer_finish (&writer, length);
 }
 
 /**

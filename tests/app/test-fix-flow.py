@@ -105,9 +105,10 @@ def inside(program, cli, folder, screenshot=None):
         if screenshot:
             subprocess.run(['import', '-window', 'root', screenshot], capture_output=True)
         press_key('Return')
+        case('a message says so and offers to undo', bool(until(lambda: find('Applied to ', 'label'))))
         case('Enter applies it and the counts change', bool(until(lambda: rejected() < before)), str(rejected()))
         case(f'at most {MOST_KEYS} keys to the first applied fix', pressed <= MOST_KEYS, str(pressed))
-        case('a message says so and offers to undo', bool(until(lambda: find('Applied to ', 'label'))))
+        print(f'# {pressed} keys')
         case('the next cause is selected', bool(until(lambda: find('Inspector', 'panel'))))
         after = rejected()
         key(window, 'ctrl+z')
@@ -121,8 +122,8 @@ def inside(program, cli, folder, screenshot=None):
         case('Ctrl+Shift+S asks for a name', bool(until(lambda: find('Save', 'push button'))))
         time.sleep(0.3)
         type_path('Save Model As', fixed)
-        case('the model is written and proven', bool(until(lambda: find('Model saved: ', 'label'), SEARCH)))
-        case('the file is there', fixed.exists())
+        case('the model is written', bool(until(fixed.exists, SEARCH)))
+        case('and has as few refusals as the window said', check_json(cli, fixed, TARGET)['rejected'] == after)
 
     def save_session(window):
         key(window, 'ctrl+s')

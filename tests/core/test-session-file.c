@@ -274,8 +274,8 @@ test_round_trip (Fixture       *fixture,
   second = assay_session_file_print (again, path, &second_length);
   g_assert_cmpuint (length, ==, strlen (text));
   g_assert_cmpstr (text, ==, second);
-  g_assert_nonnull (strstr (text, "\"path\" : \"model.onnx\""));
-  g_assert_nonnull (strstr (text, "\"path\" : \"targets/own.json\""));
+  g_assert_nonnull (strstr (text, "\"path\": \"model.onnx\""));
+  g_assert_nonnull (strstr (text, "\"path\": \"targets/own.json\""));
 }
 
 /* Session and model are moved together, the session to a folder beside. */
@@ -344,9 +344,9 @@ test_unknown (void)
   g_assert_nonnull (strstr (assay_findings_get (findings, 0)->message, "line 5: later: not known"));
 
   text = assay_session_file_print (file, "/folder/s.assay", &length);
-  g_assert_nonnull (strstr (text, "\"later\" : ["));
-  g_assert_nonnull (strstr (text, "\"tilt\" : 3.5"));
-  g_assert_nonnull (strstr (text, "\"mood\" : \"good\""));
+  g_assert_nonnull (strstr (text, "\"later\": ["));
+  g_assert_nonnull (strstr (text, "\"tilt\": 3.5"));
+  g_assert_nonnull (strstr (text, "\"mood\": \"good\""));
 }
 
 static void
