@@ -48,6 +48,10 @@ AssayValueId     assay_guard_floats    (AssayEdit       *edit,
 double          *assay_guard_read      (AssayEdit       *edit,
                                         AssayValueId     value,
                                         gsize           *n) G_GNUC_WARN_UNUSED_RESULT;
+gint64           assay_guard_entry     (const AssayNode *node,
+                                        const char      *name,
+                                        guint            index,
+                                        gint64           fallback);
 gboolean         assay_guard_axes      (AssayEdit       *edit,
                                         guint           *n,
                                         gint64          *axes);

@@ -242,18 +242,6 @@ assay_guard_product_parts (AssayEdit *edit)
   return TRUE;
 }
 
-static gint64
-one_of (const AssayNode *node,
-        const char      *name,
-        guint            index,
-        gint64           fallback)
-{
-  guint n;
-  const gint64 *list = assay_node_get_ints (node, name, &n);
-
-  return list != NULL && index < n ? list[index] : fallback;
-}
-
 /* A sequence of one channel is cut into its windows, which a product takes as vectors. */
 gboolean
 assay_guard_one_channel_frames (AssayEdit *edit)
@@ -276,13 +264,14 @@ assay_guard_one_channel_frames (AssayEdit *edit)
   if (from.rank != 3 || weight.rank != 3 || from.dims[1] != 1 || numbers == NULL ||
       assay_node_get_int (node, "group", 1) != 1)
     return assay_edit_refuse (edit, "it is no convolution of a sequence of one channel with constant weights");
-  if (one_of (node, "dilations", 0, 1) != 1 || one_of (node, "pads", 0, 0) != 0 || one_of (node, "pads", 1, 0) != 0 ||
+  if (assay_guard_entry (node, "dilations", 0, 1) != 1 || assay_guard_entry (node, "pads", 0, 0) != 0 ||
+      assay_guard_entry (node, "pads", 1, 0) != 0 ||
       g_str_has_prefix (assay_node_get_string (node, "auto_pad", "NOTSET"), "SAME"))
     return assay_edit_refuse (edit, "its windows are padded or dilated");
   if (to.dims[2] < 1 || to.dims[2] > MAX_FRAMES)
     return assay_edit_refuse (edit, "it has %" G_GINT64_FORMAT " windows, expected 1 to %d", to.dims[2], MAX_FRAMES);
 
-  stride = one_of (node, "strides", 0, 1);
+  stride = assay_guard_entry (node, "strides", 0, 1);
   data = assay_edit_input (edit, 0);
   for (gint64 i = 0; i < to.dims[2]; i++)
     {

@@ -62,6 +62,40 @@ assay_guard_reduced_all (AssayEdit *edit)
   return TRUE;
 }
 
+/* The axes become the last ones, and go back where they were. */
+gboolean
+assay_guard_turned_axes (AssayEdit *edit)
+{
+  const AssayType *type = assay_edit_type (edit, assay_edit_input (edit, 0));
+  gint64 axes[ASSAY_MAX_RANK], perm[ASSAY_MAX_RANK], inverse[ASSAY_MAX_RANK], last[ASSAY_MAX_RANK];
+  AssayGuardShape shape;
+  guint n, at = 0, kept = 0;
+
+  if (!assay_guard_axes (edit, &n, axes) || !assay_guard_sizes (edit, assay_guard_result (edit), &shape))
+    return FALSE;
+  if (axes[0] == type->rank - (int) n)
+    return assay_edit_refuse (edit, "it reduces the last axes already");
+
+  for (int i = 0; i < type->rank; i++)
+    if (at < n && axes[at] == i)
+      at++;
+    else
+      perm[kept++] = i;
+  for (guint i = 0; i < n; i++)
+    {
+      last[i] = kept + i;
+      perm[kept + i] = axes[i];
+    }
+  for (int i = 0; i < type->rank; i++)
+    inverse[perm[i]] = i;
+  assay_edit_bind_ints (edit, "perm", (guint) type->rank, perm);
+  assay_edit_bind_ints (edit, "inverse", (guint) type->rank, inverse);
+  assay_edit_bind_ints (edit, "last", n, last);
+  assay_edit_bind_ints (edit, "shape", shape.rank, shape.dims);
+
+  return TRUE;
+}
+
 /* The last axis first, so that the others keep their numbers. */
 gboolean
 assay_guard_one_by_one (AssayEdit *edit)

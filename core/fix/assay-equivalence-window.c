@@ -18,18 +18,6 @@ typedef struct
   gint64 pad[2];
 } Window;
 
-static gint64
-list_entry (const AssayNode *node,
-            const char      *name,
-            guint            index,
-            gint64           fallback)
-{
-  guint n;
-  const gint64 *list = assay_node_get_ints (node, name, &n);
-
-  return list != NULL && index < n ? list[index] : fallback;
-}
-
 /* Gets the window along an axis; padding that the node leaves to its input is refused. */
 static gboolean
 get_window (AssayEdit *edit,
@@ -43,11 +31,11 @@ get_window (AssayEdit *edit,
 
   if (!g_str_equal (automatic, "NOTSET") && !g_str_equal (automatic, "VALID"))
     return assay_edit_refuse (edit, "auto_pad is %s, expected pads", automatic);
-  window->kernel = list_entry (node, "kernel_shape", axis, weight->rank > 2 ? weight->dims[axis + 2].size : -1);
-  window->stride = list_entry (node, "strides", axis, 1);
-  window->dilation = list_entry (node, "dilations", axis, 1);
-  window->pad[0] = list_entry (node, "pads", axis, 0);
-  window->pad[1] = list_entry (node, "pads", axis + n_axes, 0);
+  window->kernel = assay_guard_entry (node, "kernel_shape", axis, weight->rank > 2 ? weight->dims[axis + 2].size : -1);
+  window->stride = assay_guard_entry (node, "strides", axis, 1);
+  window->dilation = assay_guard_entry (node, "dilations", axis, 1);
+  window->pad[0] = assay_guard_entry (node, "pads", axis, 0);
+  window->pad[1] = assay_guard_entry (node, "pads", axis + n_axes, 0);
 
   return window->kernel >= 1 || assay_edit_refuse (edit, "its window is not known");
 }

@@ -112,9 +112,9 @@ random_inputs (AssayFixRuns *self,
 
       if (value->is_parameter)
         continue;
-      datum = held != NULL ? assay_datum_ref (held)
-                           : assay_fix_draw (value->type, self->open_size,
-                                             self->options.seed * 1000003 + run * 1009 + i, run);
+      datum = held != NULL
+                ? assay_datum_ref (held)
+                : assay_fix_draw (value->type, self->open_size, self->options.seed * 1000003 + run * 1009 + i, run);
       if (datum == NULL)
         return NULL;
       g_ptr_array_add (data, datum);
@@ -156,7 +156,8 @@ prepare (AssayFixRuns *self)
   if (self->evaluator != NULL || self->reason != NULL)
     return self->reason == NULL;
 
-  self->reason = self->options.n_runs == 0 ? g_strdup ("not asked for") : assay_fix_find_obstacle (self->graph, self->open_size);
+  self->reason = self->options.n_runs == 0 ? g_strdup ("not asked for")
+                                           : assay_fix_find_obstacle (self->graph, self->open_size);
   if (self->reason != NULL)
     return FALSE;
 

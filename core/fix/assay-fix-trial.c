@@ -10,6 +10,9 @@
 #include "machine/assay-timing.h"
 #include "nnir/assay-verify.h"
 
+/* Elements of all results together, up to which a model is compiled to count its cycles. */
+#define MAX_TRIAL_ELEMENTS ((gsize) 1 << 20)
+
 /* Nodes that the target does not take, in order of importance. */
 static guint
 count_open (const guint *counts)
@@ -263,6 +266,25 @@ assay_fix_trial_compare (const AssayFixTrial *a,
   return 0;
 }
 
+/* Whether a model is so large that compiling it takes longer than anybody waits for a trial. */
+static gboolean
+is_large (AssayGraph *graph)
+{
+  gsize total = 0;
+
+  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
+    {
+      const AssayValue *value = assay_graph_value (graph, id);
+      gsize n;
+
+      if (value->kind == ASSAY_VALUE_RESULT && assay_type_count (value->type, &n) &&
+          (!g_size_checked_add (&total, total, n) || total > MAX_TRIAL_ELEMENTS))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 static gint64
 count_cycles (AssayGraph           *graph,
               AssayTarget          *target,
@@ -310,6 +332,11 @@ assay_fix_trial_add_cycles (AssayFixTrial         *self,
   if (count_open (self->offer->after) > 0)
     {
       self->offer->cycles_reason = g_strdup ("it does not compile yet");
+      return;
+    }
+  if (is_large (self->verdicts->graph))
+    {
+      self->offer->cycles_reason = g_strdup ("it is too large to be compiled for a trial");
       return;
     }
 
