@@ -306,7 +306,15 @@ pack_blocks (Placer   *self,
     }
 }
 
-/* How far the vertices of a section reach, whose places are given in their order. */
+static gboolean
+is_cut (const AssayLayers *layers,
+        guint32            rank)
+{
+  return layers->rank_start[rank + 1] - layers->rank_start[rank] == 1;
+}
+
+/* How far the vertices of a section reach, whose places are given in their order. Those that cut the drawing do not
+ * count: how wide they are is no matter of what lies between them. */
 static void
 find_span (const Placer *self,
            const double *x,
@@ -314,11 +322,14 @@ find_span (const Placer *self,
            double       *max)
 {
   const AssayLayers *layers = self->layers;
+  gboolean is_chain = self->last_rank - self->first_rank < 2;
+  guint32 begin = self->begin + (!is_chain && is_cut (layers, self->first_rank) ? 1 : 0);
+  guint32 end = self->end - (!is_chain && is_cut (layers, self->last_rank) ? 1 : 0);
 
   *min = INFINITY;
   *max = -INFINITY;
 
-  for (guint32 i = self->begin; i < self->end; i++)
+  for (guint32 i = begin; i < end; i++)
     {
       guint32 v = layers->order[i];
       gboolean lane = assay_layers_is_lane (layers, v);
@@ -335,13 +346,6 @@ mean_of_middle (const double v[4])
   double max = MAX (MAX (v[0], v[1]), MAX (v[2], v[3]));
 
   return (v[0] + v[1] + v[2] + v[3] - min - max) / 2;
-}
-
-static gboolean
-is_cut (const AssayLayers *layers,
-        guint32            rank)
-{
-  return layers->rank_start[rank + 1] - layers->rank_start[rank] == 1;
 }
 
 /* The vertices that cut the drawing stand at 0; the lower one stands alone, so it may. */

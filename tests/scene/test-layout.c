@@ -11,6 +11,7 @@
 #include "nnir/assay-graph-builder.h"
 #include "layout/assay-repeats.h"
 #include "tests/scene/assay-layout-checks.h"
+#include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
 
 static void
@@ -205,6 +206,122 @@ test_stub_ends (void)
     }
 }
 
+/* The box of a node, or of an input or output, in another picture of the same graph. */
+static const AssayViewBox *
+find_same (const AssayView    *view,
+           const AssayViewBox *box)
+{
+  for (guint32 i = 0; i < view->boxes->len; i++)
+    {
+      const AssayViewBox *other = assay_view_box (view, i);
+
+      if (other->kind == box->kind && other->node == box->node && other->scope == box->scope && other->value == box->value)
+        return other;
+    }
+
+  return NULL;
+}
+
+/* Folds a scope of a graph that is open everywhere else, and compares: what is outside of it keeps its x, but for one
+ * shift of everything, and its y above the scope; below, everything moves by one amount. */
+static void
+check_fold (const AssayVerdicts  *verdicts,
+            const AssayScopeTree *tree,
+            guint8               *open,
+            guint32               scope)
+{
+  g_autoptr (AssayView) before = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+  g_autoptr (AssayView) after = NULL;
+  double dx = NAN;
+  double dy = NAN;
+  guint n_same = 0;
+
+  open[scope] = !open[scope];
+  after = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+  open[scope] = !open[scope];
+
+  for (guint32 i = 0; i < before->boxes->len; i++)
+    {
+      const AssayViewBox *old = assay_view_box (before, i);
+      const AssayViewBox *new = find_same (after, old);
+
+      if (new == NULL)
+        continue;
+      n_same++;
+      if (isnan (dx))
+        dx = new->x - old->x;
+      g_assert_cmpfloat (new->x - old->x, ==, dx);
+      if (new->y == old->y && isnan (dy))
+        continue;
+      if (isnan (dy))
+        dy = new->y - old->y;
+      g_assert_cmpfloat (new->y - old->y, ==, dy);
+    }
+  g_assert_cmpuint (n_same, >, before->boxes->len / 4);
+  g_assert_cmpuint (n_same, <, MAX (before->boxes->len, after->boxes->len));
+}
+
+static void
+test_fold_is_local (void)
+{
+  for (AssayFamily family = 0; family < ASSAY_FAMILY_SHARED; family++)
+    {
+      g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, 300, 7);
+      g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+      g_autofree guint8 *open = g_malloc (tree->scopes->len);
+
+      g_assert_cmpuint (tree->scopes->len, >, 5);
+      for (guint all = 0; all < 2; all++)
+        for (guint32 s = 1; s < tree->scopes->len; s++)
+          {
+            memset (open, all == 1, tree->scopes->len);
+            open[0] = TRUE;
+            check_fold (verdicts, tree, open, s);
+          }
+    }
+}
+
+/* Layers of a transformer that are alike look alike: boxes, lines and pills stand the same below the first box. */
+static void
+test_equal_blocks (void)
+{
+  for (guint mask = 0; mask < 2; mask++)
+    {
+      g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (12, mask == 1);
+      g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      guint per_layer = (assay_graph_n_nodes (verdicts->graph) - 1) / 12;
+      guint first = assay_view_find_node (view, 1);
+
+      g_assert_cmpuint (assay_graph_n_nodes (verdicts->graph), ==, 12 * per_layer + 1);
+      /* The first layer has the inputs beside it, the last one the output. */
+      for (guint layer = 2; layer < 11; layer++)
+        for (guint i = 0; i < per_layer; i++)
+          {
+            const AssayViewBox *base = assay_view_box (view, first + per_layer);
+            const AssayViewBox *box = assay_view_box (view, first + per_layer + i);
+            const AssayViewBox *other_base = assay_view_box (view, first + layer * per_layer);
+            const AssayViewBox *other = assay_view_box (view, first + layer * per_layer + i);
+
+            g_assert_cmpfloat (other->x - other_base->x, ==, box->x - base->x);
+            g_assert_cmpfloat (other->y - other_base->y, ==, box->y - base->y);
+            g_assert_cmpuint (other->n_stubs, ==, box->n_stubs);
+            for (guint k = 0; k < box->n_nets; k++)
+              {
+                const AssayViewNet *net = assay_view_net (view, box->first_net + k);
+                const AssayViewNet *same = assay_view_net (view, other->first_net + k);
+
+                g_assert_cmpuint (same->n_edges, ==, net->n_edges);
+                g_assert_cmpuint (same->n_lanes, ==, net->n_lanes);
+                g_assert_cmpfloat (same->port_x - other->x, ==, net->port_x - box->x);
+                for (guint lane = 0; lane < net->n_lanes; lane++)
+                  g_assert_cmpfloat (g_array_index (view->lane_x, double, same->first_lane + lane) - other->x, ==,
+                                     g_array_index (view->lane_x, double, net->first_lane + lane) - box->x);
+              }
+          }
+    }
+}
+
 /* What repeats becomes equal parts; what does not is cut evenly; never more parts than asked for. */
 static void
 test_repeats (void)
@@ -237,6 +354,8 @@ main (int    argc,
 
   g_test_add_func ("/layout/stubs/ends", test_stub_ends);
   g_test_add_func ("/layout/scopes/repeats", test_repeats);
+  g_test_add_func ("/layout/stable/fold", test_fold_is_local);
+  g_test_add_func ("/layout/stable/equal-blocks", test_equal_blocks);
   g_test_add_func ("/layout/view/residual", test_residual);
   g_test_add_func ("/layout/view/transformer", test_transformer);
   g_test_add_func ("/layout/view/unet", test_unet);
