@@ -119,8 +119,8 @@ build_take (AssayCanvas *self,
     {
       const AssayViewBox *box = assay_view_box (self->view, index);
 
-      assay_canvas_put_unit_at (self, box->x + box->width / 2, box->y + box->height / 2,
-                                build->anchor_x, build->anchor_y, FALSE);
+      assay_canvas_hold_unit_at (self, box->x + box->width / 2, box->y + box->height / 2, build->anchor_x,
+                                 build->anchor_y);
     }
 
   assay_canvas_refine (self);
@@ -351,7 +351,7 @@ assay_canvas_set_states (AssayCanvas   *self,
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* Makes the picture anew after a fold; the anchor keeps its pixel. */
+/* Makes the picture anew after a fold; the anchor keeps its pixel, or without one what is nearest to the middle. */
 void
 assay_canvas_rebuild (AssayCanvas *self,
                       guint        anchor)
@@ -364,6 +364,12 @@ assay_canvas_rebuild (AssayCanvas *self,
   build->region = self->region;
   if (self->drawn != NULL)
     build->drawn = g_memdup2 (self->drawn, assay_graph_n_values (self->verdicts->graph));
+  if (anchor == 0 && self->view != NULL)
+    {
+      guint32 box = assay_canvas_find_anchor (self);
+
+      anchor = box == ASSAY_NO_BOX ? 0 : assay_view_box (self->view, box)->node;
+    }
   if (locate (self, anchor, &build->anchor_x, &build->anchor_y))
     build->anchor = anchor;
   build_start (self, build);

@@ -526,6 +526,40 @@ test_fold_keeps_place (Fixture       *fixture,
       if (i == 0)
         act (fixture, "graph.unfold");
     }
+  g_assert_cmpfloat (fabs (before[0] - after[0]), <=, 1);
+  g_assert_cmpfloat (fabs (before[1] - after[1]), <=, 1);
+}
+
+/* Where nothing is selected, what is nearest to the middle keeps its pixel. */
+static void
+test_fold_keeps_middle (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  guint node = 0;
+  double before[2], after[2];
+
+  assay_canvas_set_zoom (fixture->canvas, 1);
+  assay_canvas_set_selection (fixture->canvas, assay_graph_n_nodes (fixture->verdicts->graph) / 2);
+  act (fixture, "graph.fit-selection");
+  assay_canvas_set_selection (fixture->canvas, 0);
+  for (guint i = 0; i < 2; i++)
+    {
+      const AssayView *view = fixture->canvas->view;
+      double *at = i == 0 ? before : after;
+      const AssayViewBox *box;
+      double x, y;
+
+      if (i == 0)
+        node = assay_view_box (view, assay_canvas_find_anchor (fixture->canvas))->node;
+      box = assay_view_box (view, assay_view_find_node (view, node));
+      assay_canvas_get_origin (fixture->canvas, &x, &y);
+      at[0] = x + (box->x + box->width / 2) * assay_canvas_get_scale (fixture->canvas);
+      at[1] = y + (box->y + box->height / 2) * assay_canvas_get_scale (fixture->canvas);
+      if (i == 0)
+        act (fixture, "graph.unfold-all");
+    }
+  g_assert_cmpuint (node, !=, 0);
+  g_assert_cmpfloat (fabs (before[0] - after[0]), <=, 1);
   g_assert_cmpfloat (fabs (before[1] - after[1]), <=, 1);
 }
 
@@ -812,6 +846,7 @@ main (int    argc,
   ADD ("/ui/canvas/covered", make_residual, test_covered);
   ADD ("/ui/canvas/reveal", make_deep, test_reveal);
   ADD ("/ui/canvas/fold-keeps-place", make_deep, test_fold_keeps_place);
+  ADD ("/ui/canvas/fold-keeps-middle", make_deep, test_fold_keeps_middle);
   ADD ("/ui/canvas/nested", make_nested, test_nested);
   ADD ("/ui/canvas/thread", make_big, test_thread);
   ADD ("/ui/canvas/again", make_residual, test_again);
