@@ -1,16 +1,22 @@
 /* bench-canvas.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Frames of a scripted pan and zoom over 50,000 nodes: what building and drawing one takes, with cairo.
+ * Frames of a scripted pan and zoom over 50,000 nodes, with and without Colour By: what building and drawing one takes,
+ * with cairo. And searches in them: what finding and marking takes.
  */
 #include <adwaita.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "session/assay-outline.h"
+#include "session/assay-query.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/assay-canvas.h"
 
 #define FRAMES 300
+
+/* What the list of a search shows at once. */
+#define FIRST_RESULTS 50u
 
 typedef struct
 {
@@ -136,6 +142,65 @@ spin (guint milliseconds)
       g_usleep (1000);
 }
 
+/* Finds, lists and marks; then the next frame has to show it. */
+static void
+search (Bench         *bench,
+        AssayVerdicts *verdicts,
+        const char    *text)
+{
+  g_autoptr (AssayOutline) outline = assay_outline_new (verdicts);
+  double best = INFINITY;
+  double frame = 0;
+  guint n = 0;
+
+  for (guint i = 0; i < 5; i++)
+    {
+      gint64 begin = g_get_monotonic_time ();
+      g_autoptr (AssayQuery) query = assay_query_new (text, NULL);
+      g_autoptr (GArray) found = assay_query_run (query, verdicts, 0);
+      g_autoptr (GListModel) list = assay_outline_list_nodes (outline, found);
+      double build;
+
+      n = found->len;
+      for (guint k = 0; k < MIN (n, FIRST_RESULTS); k++)
+        g_object_unref (g_list_model_get_item (list, k));
+      assay_canvas_set_hits (bench->canvas, (const AssayNodeId *) (const void *) found->data, n);
+      best = MIN (best, (double) (g_get_monotonic_time () - begin) / 1000);
+      frame = MAX (frame, one_frame (bench, &build));
+    }
+  assay_canvas_set_hits (bench->canvas, NULL, 0);
+  g_print ("search %s: %u found, %.1f ms to the first %u in the list and marks, then a frame of at most %.1f ms\n", text, n,
+           best, FIRST_RESULTS, frame);
+}
+
+/* A number for every node, so that every body has a colour and a text. */
+static AssayOverlay *
+make_overlay (const AssayVerdicts *verdicts)
+{
+  guint n = assay_graph_n_nodes (verdicts->graph);
+  g_autofree double *values = g_new (double, n);
+
+  for (guint i = 0; i < n; i++)
+    values[i] = 1 + i * 7919 % 9973;
+
+  return assay_overlay_new_values ("Cycles", "cycles", values, n);
+}
+
+static void
+run_frames (Bench      *bench,
+            const char *name)
+{
+  double total[FRAMES], build[FRAMES];
+
+  for (guint i = 0; i < FRAMES; i++)
+    {
+      move (bench, i);
+      total[i] = one_frame (bench, &build[i]);
+    }
+  report (name, gtk_widget_get_width (GTK_WIDGET (bench->canvas)), gtk_widget_get_height (GTK_WIDGET (bench->canvas)),
+          total, build);
+}
+
 static void
 run (const char    *name,
      AssayVerdicts *verdicts,
@@ -145,7 +210,10 @@ run (const char    *name,
   GtkWidget *window = gtk_window_new ();
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   GtkWidget *canvas = assay_canvas_new ();
-  double total[FRAMES], build[FRAMES];
+  static const char *const texts[] = {
+    "softmax", "layer.1234", "verdict=rejected", "MatMul -> * -> Softmax", "MatMul -> ** -> Add",
+  };
+  g_autofree char *coloured = g_strdup_printf ("%s, Colour By", name);
   gboolean has_view = FALSE;
   Bench bench = { .canvas = ASSAY_CANVAS (canvas) };
   double folded;
@@ -173,12 +241,12 @@ run (const char    *name,
     g_main_context_iteration (NULL, TRUE);
   bench.surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, gtk_widget_get_width (canvas),
                                               gtk_widget_get_height (canvas));
-  for (guint i = 0; i < FRAMES; i++)
-    {
-      move (&bench, i);
-      total[i] = one_frame (&bench, &build[i]);
-    }
-  report (name, gtk_widget_get_width (canvas), gtk_widget_get_height (canvas), total, build);
+  run_frames (&bench, name);
+  assay_canvas_set_overlay (bench.canvas, make_overlay (verdicts));
+  run_frames (&bench, coloured);
+  assay_canvas_set_overlay (bench.canvas, NULL);
+  for (guint i = 0; width == 1280 && i < G_N_ELEMENTS (texts); i++)
+    search (&bench, verdicts, texts[i]);
 
   cairo_surface_destroy (bench.surface);
   gtk_window_destroy (GTK_WINDOW (window));
