@@ -134,6 +134,66 @@ test_many_readers (void)
   g_assert_cmpuint (g_array_index (view->stubs, AssayViewStub, 0).count, ==, 12);
 }
 
+/* A chain of a number of nodes whose input is read again by some later ones. */
+static AssayVerdicts *
+make_chain (guint        n_nodes,
+            guint        n_readers,
+            const guint *readers)
+{
+  AssayGraph *graph = assay_graph_new ();
+  AssayValueId first = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
+  AssayValueId values[2] = { first, first };
+
+  for (guint i = 0; i < n_nodes; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("node%u", i);
+      AssayValueId result = assay_graph_add_value (graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, NULL);
+      gboolean reads = FALSE;
+
+      for (guint k = 0; k < n_readers; k++)
+        reads = reads || readers[k] == i;
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, reads ? ASSAY_OP_Add : ASSAY_OP_Relu, name, reads ? 2 : 1, values, 1,
+                            &result);
+      values[0] = result;
+      if (i == 0)
+        values[1] = result;
+    }
+  assay_graph_add_output (graph, ASSAY_MAIN_REGION, values[0]);
+
+  return assay_scene_verdicts (graph);
+}
+
+/* Over eight readers, or over 300 places from the value in a picture of 600 boxes and more, or over 1,000 in a smaller
+ * one, which has no such places: these are the limits, and what is just within them is lines. */
+static void
+test_stub_limits (void)
+{
+  static const guint many[] = { 3, 5, 7, 9, 11, 13, 15, 17 };
+  static const struct
+  {
+    guint n_nodes;
+    guint n_readers;
+    guint reader; /* in place of many */
+    guint n_stubs;
+  } cases[] = {
+    { 30, 7, 0, 0 }, { 30, 8, 0, 9 + 1 }, { 700, 1, 300, 0 }, { 700, 1, 301, 2 }, { 590, 1, 589, 0 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (AssayVerdicts) verdicts = make_chain (cases[i].n_nodes, cases[i].n_readers,
+                                                       cases[i].reader != 0 ? &cases[i].reader : many);
+      g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      guint n = 0;
+
+      /* Pills that found no room are told by others. */
+      for (guint k = 0; k < view->stubs->len; k++)
+        n += 1 + g_array_index (view->stubs, AssayViewStub, k).more;
+      g_assert_cmpuint (n, ==, cases[i].n_stubs);
+    }
+}
+
 static void
 test_nothing (void)
 {
@@ -353,6 +413,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   g_test_add_func ("/layout/stubs/ends", test_stub_ends);
+  g_test_add_func ("/layout/stubs/limits", test_stub_limits);
   g_test_add_func ("/layout/scopes/repeats", test_repeats);
   g_test_add_func ("/layout/stable/fold", test_fold_is_local);
   g_test_add_func ("/layout/stable/equal-blocks", test_equal_blocks);
