@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define GRID 4.0
+#define NONE G_MAXUINT32
 
 typedef struct
 {
@@ -32,9 +33,9 @@ neighbour (const AssayLayers *layers,
   guint32 at = layers->rank_start[r] + layers->position[v];
 
   if (right)
-    return at + 1 < layers->rank_start[r + 1] ? layers->order[at + 1] : G_MAXUINT32;
+    return at + 1 < layers->rank_start[r + 1] ? layers->order[at + 1] : NONE;
 
-  return layers->position[v] > 0 ? layers->order[at - 1] : G_MAXUINT32;
+  return layers->position[v] > 0 ? layers->order[at - 1] : NONE;
 }
 
 static double
@@ -59,7 +60,7 @@ push (Keeper   *self,
 
   memset (self->n_before, 0, layers->n_vertices * sizeof *self->n_before);
   for (guint32 v = 0; v < layers->n_vertices; v++)
-    self->n_before[self->column[v]] += neighbour (layers, v, !right) != G_MAXUINT32 ? 1 : 0;
+    self->n_before[self->column[v]] += neighbour (layers, v, !right) != NONE ? 1 : 0;
   for (guint32 v = 0; v < layers->n_vertices; v++)
     if (self->column[v] == v && self->n_before[v] == 0)
       self->queue[tail++] = v;
@@ -68,12 +69,12 @@ push (Keeper   *self,
     {
       guint32 column = self->queue[head++];
 
-      for (guint32 v = self->first[column]; v != G_MAXUINT32; v = self->next[v])
+      for (guint32 v = self->first[column]; v != NONE; v = self->next[v])
         {
           guint32 w = neighbour (layers, v, right);
           double least;
 
-          if (w == G_MAXUINT32)
+          if (w == NONE)
             continue;
           least = x[column] + sign * gap_between (layers, v, w, right);
           w = self->column[w];
@@ -81,6 +82,97 @@ push (Keeper   *self,
           if (--self->n_before[w] == 0)
             self->queue[tail++] = w;
         }
+    }
+}
+
+/* What goes on below a vertex, if that is one line which nothing else joins. */
+static guint32
+find_next (const AssayLayers *layers,
+           guint32            v)
+{
+  guint32 w;
+
+  if (layers->down_start[v + 1] - layers->down_start[v] != 1)
+    return NONE;
+  w = layers->down[layers->down_start[v]];
+
+  return layers->up_start[w + 1] - layers->up_start[w] == 1 ? w : NONE;
+}
+
+static gboolean
+has_before (const AssayLayers *layers,
+            guint32            v)
+{
+  return layers->up_start[v + 1] - layers->up_start[v] == 1
+         && find_next (layers, layers->up[layers->up_start[v]]) == v;
+}
+
+/* Between which places a vertex may stand. */
+static void
+find_room (const AssayLayers *layers,
+           guint32            v,
+           double            *low,
+           double            *high)
+{
+  guint32 left = neighbour (layers, v, FALSE);
+  guint32 right = neighbour (layers, v, TRUE);
+
+  if (left != NONE)
+    *low = MAX (*low, layers->x[left] + assay_layers_gap (layers, left, v));
+  if (right != NONE)
+    *high = MIN (*high, layers->x[right] - assay_layers_gap (layers, v, right));
+}
+
+/* A chain may be bent anywhere between two ends that stand aside of each other without a line getting longer. It is to
+ * be bent once: all of it goes as far towards what stands above it as its vertices already did, while there is room.
+ * Returns where the rest begins. */
+static guint32
+straighten_chain (AssayLayers *layers,
+                  guint32      first)
+{
+  double low = -INFINITY;
+  double high = INFINITY;
+  double min = INFINITY;
+  double max = -INFINITY;
+  guint32 end = first;
+  double x;
+
+  while (end != NONE && end < layers->first_border)
+    {
+      double next_low = low;
+      double next_high = high;
+
+      find_room (layers, end, &next_low, &next_high);
+      if (next_low > next_high)
+        break;
+      low = next_low;
+      high = next_high;
+      min = MIN (min, layers->x[end]);
+      max = MAX (max, layers->x[end]);
+      end = find_next (layers, end);
+    }
+  if (end == first)
+    return find_next (layers, first);
+
+  x = layers->up_start[first] < layers->up_start[first + 1] ? layers->x[layers->up[layers->up_start[first]]]
+                                                            : layers->x[first];
+  x = CLAMP (CLAMP (x, min, max), low, high);
+  for (guint32 v = first; v != end; v = find_next (layers, v))
+    layers->x[v] = x;
+
+  return end;
+}
+
+static void
+straighten (AssayLayers *layers)
+{
+  for (guint32 i = 0; i < layers->rank_start[layers->n_ranks]; i++)
+    {
+      guint32 v = layers->order[i];
+
+      if (v < layers->first_border && !has_before (layers, v))
+        while (v != NONE && v < layers->first_border)
+          v = straighten_chain (layers, v);
     }
 }
 
@@ -106,7 +198,7 @@ assay_layers_keep (AssayLayers   *self,
   };
 
   for (guint32 v = 0; v < n; v++)
-    keeper.first[v] = G_MAXUINT32;
+    keeper.first[v] = NONE;
   for (guint32 v = 0; v < n; v++)
     {
       keeper.next[v] = keeper.first[column[v]];
@@ -122,8 +214,10 @@ assay_layers_keep (AssayLayers   *self,
     {
       /* Distances are whole cells, so that rounding down keeps them. */
       self->x[v] = floor ((right[column[v]] + left[column[v]]) / 2 / GRID) * GRID;
-      least = MIN (least, self->x[v] - (assay_layers_is_lane (self, v) ? 0 : self->left[v]));
     }
+  straighten (self);
+  for (guint32 v = 0; v < n; v++)
+    least = MIN (least, self->x[v] - (assay_layers_is_lane (self, v) ? 0 : self->left[v]));
   for (guint32 v = 0; v < n; v++)
     self->x[v] -= least;
 }

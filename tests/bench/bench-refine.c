@@ -1,8 +1,8 @@
 /* bench-refine.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What it takes from a graph to its first picture, and from that to the one refined by dot: bench-refine [NODES]. Times are
- * milliseconds of processor time.
+ * What it takes from a graph to its first picture, and from that to the one refined by dot: bench-refine [NODES]. Times
+ * are milliseconds of processor time.
  */
 #include <glib.h>
 #include <stdlib.h>
@@ -95,8 +95,8 @@ main (int    argc,
 {
   guint n_nodes = argc > 1 ? (guint) strtoul (argv[1], NULL, 10) : 10000;
 
-  g_print ("%-28s %6s %-6s %6s %7s %7s %7s %6s %6s %6s %6s %6s %6s %6s %17s %17s %13s %19s\n", "family", "nodes", "look",
-           "boxes", "first", "later", "dot", "blocks", "forced", "chains", "sent", "taken", "worse", "failed",
+  g_print ("%-28s %6s %-6s %6s %7s %7s %7s %6s %6s %6s %6s %6s %6s %6s %17s %17s %13s %19s\n", "family", "nodes",
+           "look", "boxes", "first", "later", "dot", "blocks", "forced", "chains", "sent", "taken", "worse", "failed",
            "crossings", "drawn", "width", "sideways");
   for (guint frames = 0; frames < 2; frames++)
     for (guint family = 0; family < ASSAY_N_FAMILIES; family++)

@@ -377,6 +377,33 @@ test_keep (void)
   g_assert_cmpfloat (layers->x[0], ==, 56 + 136);
 }
 
+/* A chain that goes aside step by step does so at once: it stands below what is above it as far as there is room. */
+static void
+test_straight (void)
+{
+  g_auto (Drawing) drawing = { 0 };
+  guint32 column[32];
+  AssayLayers *layers;
+
+  drawing_make (&drawing, "a>b a>c b>d c>e d>f e>g f>h g>h");
+  layers = drawing.layers;
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    column[v] = v;
+  /* One arm leaves its column by a cell in each rank, the other one stands where it would have to be passed. */
+  layers->x[0] = 100;
+  for (guint32 v = 1; v < 7; v++)
+    layers->x[v] = (v % 2 == 1 ? 100 : 300) + (v % 2 == 1 ? 4 : 0) * layers->rank[v];
+  layers->x[7] = 200;
+  for (guint32 r = 1; r <= 3; r++)
+    g_assert_cmpuint (layers->order[layers->rank_start[r]] % 2, ==, 1);
+  assay_layers_keep (layers, column);
+  g_assert_cmpfloat (layers->x[1], ==, layers->x[3]);
+  g_assert_cmpfloat (layers->x[3], ==, layers->x[5]);
+  g_assert_cmpfloat (layers->x[2], ==, layers->x[6]);
+  g_assert_cmpfloat (layers->x[1] - layers->x[0], ==, 4);
+  g_assert_cmpfloat (layers->x[2] - layers->x[0], ==, 200);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -392,6 +419,7 @@ main (int    argc,
   g_test_add_func ("/scene/blocks/bytes", test_bytes);
   g_test_add_func ("/scene/blocks/hostile-bytes", test_hostile_bytes);
   g_test_add_func ("/scene/blocks/keep", test_keep);
+  g_test_add_func ("/scene/blocks/straight", test_straight);
 
   return g_test_run ();
 }
