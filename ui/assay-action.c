@@ -18,6 +18,7 @@ static const char *const group_titles[] = {
   [ASSAY_ACTION_FINDINGS] = "Search and Findings",
   [ASSAY_ACTION_PANES] = "Pages and Panes",
   [ASSAY_ACTION_GRAPH] = "Graph",
+  [ASSAY_ACTION_NODE] = "Node and Playhead in the Graph",
   [ASSAY_ACTION_MEMORY] = "Memory Map",
 };
 

@@ -199,15 +199,15 @@ update_comparison_fact (AssayContextBar *self)
   const AssayComparison *comparison = assay_versus_get_comparison (versus);
   const char *before = assay_activity_get_state (ASSAY_ACTIVITY (versus)) == ASSAY_RUN_READY ? "" : "○ was ";
   double pinned = assay_baseline_get_error (assay_session_get_baseline (self->session));
-  g_autofree char *old = pinned >= 0 ? g_strdup_printf (" from %.1f", pinned) : g_strdup ("");
+  double error = comparison != NULL && comparison->worst >= 0
+                   ? assay_comparison_row_error (assay_comparison_row (comparison, (guint) comparison->worst)) : -1;
+  g_autofree char *old = pinned >= 0 && pinned != error ? g_strdup_printf (" from %.1f", pinned) : g_strdup ("");
   g_autofree char *text = NULL;
 
   if (comparison != NULL && comparison->verdict == ASSAY_COMPARISON_EXACT)
     text = g_strdup_printf ("%sbit-exact", before);
-  else if (comparison != NULL && comparison->worst >= 0)
-    text = g_strdup_printf ("%s%.1f%s\u202fULP", before,
-                            assay_comparison_row_error (assay_comparison_row (comparison, (guint) comparison->worst)),
-                            old);
+  else if (error >= 0)
+    text = g_strdup_printf ("%s%.1f%s\u202fULP", before, error, old);
 
   set_fact (self->fact_third, text, "Largest own error of the last comparison; go there", "win.to-compare");
 }

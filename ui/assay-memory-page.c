@@ -15,7 +15,7 @@
 #include "ui/assay-ui.h"
 
 /* Cores in a row of the strip. */
-#define CORES_PER_ROW 12
+#define CORES_PER_ROW 8
 /* From this height on there is room for the table without asking. */
 #define TALL 640
 

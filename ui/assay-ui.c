@@ -202,24 +202,50 @@ assay_ui_format_ulp (double error)
   return error == 0 ? g_strdup ("0") : g_strdup_printf (error < 10 ? "%.1f" : "%.0f", error);
 }
 
+/* That of the environment, of the installation, or of the build. */
+static char *
+find_shipped (const char *variable,
+              const char *installed,
+              const char *built,
+              const char *name)
+{
+  const char *folders[] = { g_getenv (variable), installed, built };
+
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *path = folders[i] != NULL ? g_build_filename (folders[i], name, NULL) : NULL;
+
+      if (path != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
+        return g_steal_pointer (&path);
+    }
+
+  return NULL;
+}
+
 /**
  * assay_ui_find_examples:
  *
- * Finds the folder of example models: that of the environment, of the installation, or of the build.
+ * Finds the folder of example models.
  *
  * Returns: (transfer full) (nullable): the folder
  */
 char *
 assay_ui_find_examples (void)
 {
-  const char *folder = g_getenv ("ASSAY_EXAMPLES_DIR");
-  const char *folders[] = { folder, ASSAY_EXAMPLES_DIR, ASSAY_BUILD_EXAMPLES_DIR };
+  return find_shipped ("ASSAY_EXAMPLES_DIR", ASSAY_EXAMPLES_DIR, ASSAY_BUILD_EXAMPLES_DIR, "");
+}
 
-  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
-    if (folders[i] != NULL && g_file_test (folders[i], G_FILE_TEST_IS_DIR))
-      return g_strdup (folders[i]);
-
-  return NULL;
+/**
+ * assay_ui_find_help:
+ *
+ * Finds the page that tells how to use the program.
+ *
+ * Returns: (transfer full) (nullable): its path
+ */
+char *
+assay_ui_find_help (void)
+{
+  return find_shipped ("ASSAY_HELP_DIR", ASSAY_HELP_DIR, ASSAY_BUILD_HELP_DIR, "index.html");
 }
 
 static gboolean

@@ -17,6 +17,7 @@ char      *assay_ui_format_share  (guint64     part,
 char      *assay_ui_format_seconds (double    seconds) G_GNUC_WARN_UNUSED_RESULT;
 char      *assay_ui_format_ulp    (double      error) G_GNUC_WARN_UNUSED_RESULT;
 char      *assay_ui_find_examples (void) G_GNUC_WARN_UNUSED_RESULT;
+char      *assay_ui_find_help     (void) G_GNUC_WARN_UNUSED_RESULT;
 void       assay_ui_show_whole    (GtkWidget  *label);
 void       assay_ui_name_parts    (GtkWidget  *root);
 void       assay_ui_set_row_name  (GtkWidget  *child,

@@ -3,6 +3,7 @@
  */
 #include "assay-application.h"
 
+#include "machine/kernels/assay-kernels.h"
 #include "ui/assay-action.h"
 #include "ui/assay-preferences-window.h"
 #include "ui/assay-ui.h"
@@ -64,12 +65,31 @@ preferences_action (GSimpleAction *action,
   gtk_window_present (GTK_WINDOW (assay_preferences_window_new (gtk_application_get_active_window (user_data))));
 }
 
+/* What somebody who looks into a report wants to know first. */
+static char *
+dup_debug_info (void)
+{
+  g_autofree char *os = g_get_os_info (G_OS_INFO_KEY_PRETTY_NAME);
+  g_autofree char *help = assay_ui_find_help ();
+  g_autofree char *examples = assay_ui_find_examples ();
+
+  return g_strdup_printf ("Assay %s (%s)\nGLib %u.%u.%u\nGTK %u.%u.%u\nlibadwaita %u.%u.%u\nSystem %s\nDisplay %s\n"
+                          "Kernels of the machine %s\nProcessors %u\nExamples %s\nHelp %s\n", ASSAY_VERSION,
+                          ASSAY_APP_ID, glib_major_version, glib_minor_version, glib_micro_version,
+                          gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
+                          adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
+                          os != NULL ? os : "unknown", G_OBJECT_TYPE_NAME (gdk_display_get_default ()),
+                          assay_kernels_get_default ()->name, g_get_num_processors (), examples != NULL ? examples : "none",
+                          help != NULL ? help : "none");
+}
+
 static void
 about_action (GSimpleAction *action,
               GVariant      *parameter,
               gpointer       user_data)
 {
   static const char *const developers[] = { "The Assay developers", NULL };
+  g_autofree char *debug_info = dup_debug_info ();
 
   adw_show_about_window (gtk_application_get_active_window (user_data),
                          "application-name", "Assay",
@@ -79,18 +99,48 @@ about_action (GSimpleAction *action,
                          "developers", developers,
                          "copyright", "© The Assay developers",
                          "license-type", GTK_LICENSE_APACHE_2_0,
+                         "debug-info", debug_info,
+                         "debug-info-filename", "assay-debug-info.txt",
                          "comments", "A workbench for people who put neural networks on accelerators.",
                          NULL);
 }
 
+static void
+help_shown_cb (GObject      *object,
+               GAsyncResult *result,
+               gpointer      user_data)
+{
+  g_autoptr (GtkWindow) window = user_data;
+  g_autofree char *path = assay_ui_find_help ();
+  g_autoptr (GError) error = NULL;
+  GtkWidget *dialog;
+
+  if (gtk_show_uri_full_finish (window, result, &error))
+    return;
+
+  dialog = adw_message_dialog_new (window, "No Program Shows the Help", NULL);
+  adw_message_dialog_format_body (ADW_MESSAGE_DIALOG (dialog), "It is the page %s. %s", path != NULL ? path : "",
+                                  error->message);
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", "_Close");
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* A page on this computer: help has to work without network too. */
 static void
 help_action (GSimpleAction *action,
              GVariant      *parameter,
              gpointer       user_data)
 {
   GtkWindow *window = gtk_application_get_active_window (user_data);
+  g_autofree char *path = assay_ui_find_help ();
+  g_autofree char *uri = path != NULL ? g_filename_to_uri (path, NULL, NULL) : NULL;
 
-  if (window != NULL)
+  if (window == NULL)
+    return;
+
+  if (uri != NULL)
+    gtk_show_uri_full (window, uri, GDK_CURRENT_TIME, NULL, help_shown_cb, g_object_ref (window));
+  else
     gtk_widget_activate_action (GTK_WIDGET (window), "win.show-help-overlay", NULL);
 }
 

@@ -1,12 +1,15 @@
 /* shots.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Takes the set of pictures of the window: shots FOLDER [NAME...]. Needs a display of at least 1920 x 1200.
+ * Takes the set of pictures of the window: shots FOLDER [NAME...], or says what is wrong with them: shots --check
+ * [NAME...]. Needs a display of at least 1920 x 1200.
  */
 #include <glib/gstdio.h>
 #include <sys/stat.h>
 
-#include "ui-fixture.h"
+#include "look-checks.h"
+#include "ui/assay-canvas.h"
+#include "ui/assay-preferences-window.h"
 
 #define MODEL "many-refusals.onnx"
 #define BLOCK "transformer-block.onnx"
@@ -19,6 +22,7 @@ typedef enum
   CONTRAST = 1 << 1,
   RTL = 1 << 2,
   LARGE = 1 << 3,
+  SLOW = 1 << 4, /* taken as a picture, but not checked in each build */
 } Look;
 
 typedef void (*Prepare) (AssayWindow *window);
@@ -380,7 +384,131 @@ run_inputs (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL);
 }
 
+static void
+timeline (AssayWindow *window)
+{
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "timeline");
+}
+
+/* So small that only glyphs are left of the nodes. */
+static void
+far (AssayWindow *window)
+{
+  GtkWidget *canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);
+
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (canvas, "graph.unfold-all", NULL);
+  ui_settle (200);
+  assay_canvas_set_zoom (ASSAY_CANVAS (canvas), 0.35);
+}
+
+/* Written by the program that the benchmarks use. */
+static void
+huge (AssayWindow *window)
+{
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "nodes-50000.onnx", NULL);
+  g_autofree char *maker = g_test_build_filename (G_TEST_BUILT, "bench", "make-model", NULL);
+  const char *argv[] = { maker, "50000", path, NULL };
+
+  if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, NULL, NULL))
+    return;
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+}
+
+/* Many cores: their strips stand in a grid. */
+static void
+many_cores (AssayWindow *window)
+{
+  static const char target[] = "{ \"schema\": \"assay.target/1\", \"id\": \"many\", \"title\": \"Many cores\","
+                               " \"summary\": \"48 cores\", \"source\": \"this picture\","
+                               " \"extends\": \"ia_420f_c6b32\", \"config\": { \"num_cores\": 48 } }";
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "many.json", NULL);
+
+  g_file_set_contents (path, target, -1, NULL);
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", path);
+  ui_wait_ready (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+}
+
+/* A result of before a change, and what it was before. */
+static void
+stale (AssayWindow *window)
+{
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySetup) setup = NULL;
+
+  compare (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.pin-baseline", NULL);
+  setup = assay_setup_copy (assay_session_get_setup (session));
+  assay_setup_set_optimize (setup, FALSE);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+}
+
+static void
+helper_died (AssayWindow *window)
+{
+  AssaySession *session = assay_window_get_session (window);
+
+  memory_peak (window);
+  assay_versus_set_runner (assay_session_get_versus (session), 1, "command:/bin/false");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_compared, assay_session_get_versus (session));
+}
+
+static void
+preferences (AssayWindow *window)
+{
+  ui_open_example (window, BLOCK);
+  gtk_window_present (GTK_WINDOW (assay_preferences_window_new (GTK_WINDOW (window))));
+}
+
+static void
+shortcuts (AssayWindow *window)
+{
+  ui_open_example (window, BLOCK);
+  gtk_window_present (GTK_WINDOW (gtk_application_window_get_help_overlay (GTK_APPLICATION_WINDOW (window))));
+}
+
+static void
+drop (AssayWindow *window)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (window));
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+      GdkDragAction action;
+
+      if (GTK_IS_DROP_TARGET (controller))
+        g_signal_emit_by_name (controller, "enter", 10.0, 10.0, &action);
+    }
+}
+
 static const Shot shots[] = {
+  { "timeline-1024-light", 1024, 640, LIGHT, timeline },
+  { "timeline-1920-dark", 1920, 1080, DARK, timeline },
+  { "graph-far-1024-light", 1024, 640, LIGHT, far },
+  { "graph-far-1920-dark", 1920, 1080, DARK, far },
+  { "graph-50000-1024-light", 1024, 640, LIGHT | SLOW, huge },
+  { "graph-50000-1920-dark", 1920, 1080, DARK | SLOW, huge },
+  { "memory-48-1280-light", 1280, 800, LIGHT, many_cores },
+  { "stale-1024-light", 1024, 640, LIGHT, stale },
+  { "stale-1920-dark", 1920, 1080, DARK, stale },
+  { "helper-died-1280-light", 1280, 800, LIGHT, helper_died },
+  { "preferences-1024-light", 1024, 640, LIGHT, preferences },
+  { "preferences-1280-dark", 1280, 800, DARK, preferences },
+  { "shortcuts-1280-light", 1280, 800, LIGHT, shortcuts },
+  { "drop-1024-light", 1024, 640, LIGHT, drop },
+  { "contrast-memory-light", 1280, 800, LIGHT | CONTRAST, memory_peak },
+  { "contrast-memory-dark", 1280, 800, DARK | CONTRAST, memory_peak },
+  { "rtl-compare-light", 1280, 800, LIGHT | RTL, compare },
+  { "large-peak-1024-light", 1024, 640, LIGHT | LARGE, memory_peak },
+  { "large-compare-1024-light", 1024, 640, LIGHT | LARGE, compare },
+  { "large-timeline-1024-light", 1024, 640, LIGHT | LARGE, timeline },
   { "colour-cycles-1280-light", 1280, 800, LIGHT, colored },
   { "colour-cycles-1920-dark", 1920, 1080, DARK, colored },
   { "frames-1024-light", 1024, 640, LIGHT, frames },
@@ -549,12 +677,13 @@ save (AssayWindow *window,
     g_error ("%s cannot be written", path);
 }
 
-static void
+static GPtrArray *
 take (const Shot *shot,
       const char *folder)
 {
   g_autofree char *file = g_strconcat (shot->name, ".png", NULL);
-  g_autofree char *path = g_build_filename (folder, file, NULL);
+  g_autofree char *path = folder != NULL ? g_build_filename (folder, file, NULL) : NULL;
+  GPtrArray *complaints;
   AssayWindow *window;
 
   apply_look (shot->look);
@@ -564,9 +693,31 @@ take (const Shot *shot,
   /* A ring around what happens to have the focus is not what the picture is about. */
   gtk_window_set_focus (GTK_WINDOW (window), NULL);
   ui_settle (700);
-  save (window, path);
+  if (folder != NULL)
+    save (window, path);
+  complaints = look_check (window);
   ui_window_close (window);
-  g_print ("%s\n", shot->name);
+
+  return complaints;
+}
+
+/* A picture for people, or a line of TAP. */
+static gboolean
+report (const Shot *shot,
+        GPtrArray  *complaints,
+        gboolean    tap)
+{
+  static guint n = 0;
+
+  n++;
+  if (tap)
+    g_print ("%s %u %s\n", complaints->len == 0 ? "ok" : "not ok", n, shot->name);
+  else
+    g_print ("%s\n", shot->name);
+  for (guint i = 0; i < complaints->len; i++)
+    g_print ("%s  %s\n", tap ? "#" : "", (const char *) g_ptr_array_index (complaints, i));
+
+  return complaints->len == 0;
 }
 
 /* High contrast is read once when libadwaita starts, so these pictures are taken by a second run of this program. */
@@ -576,7 +727,7 @@ wants (const Shot  *shot,
        int          argc,
        char       **argv)
 {
-  if (((shot->look & CONTRAST) != 0) != contrast)
+  if (((shot->look & CONTRAST) != 0) != contrast || ((shot->look & SLOW) != 0 && g_str_equal (argv[1], "--check")))
     return FALSE;
 
   for (int i = 2; i < argc; i++)
@@ -603,22 +754,37 @@ main (int    argc,
       char **argv)
 {
   gboolean contrast = g_strcmp0 (g_getenv ("ADW_DEBUG_HIGH_CONTRAST"), "1") == 0;
+  gboolean check = argc > 1 && g_str_equal (argv[1], "--check");
+  gboolean good = TRUE;
+  guint n = 0;
 
   if (argc < 2)
     {
-      g_printerr ("usage: shots FOLDER [NAME...]\n");
+      g_printerr ("usage: shots FOLDER|--check [NAME...]\n");
       return 2;
     }
   if (!ui_init (NULL, NULL))
     {
-      g_printerr ("shots: there is no display\n");
-      return 3;
+      g_print ("1..0 # SKIP there is no display\n");
+      return check ? 0 : 3;
     }
 
-  g_mkdir_with_parents (argv[1], 0755);
+  if (!check)
+    g_mkdir_with_parents (argv[1], 0755);
   for (guint i = 0; i < G_N_ELEMENTS (shots); i++)
     if (wants (&shots[i], contrast, argc, argv))
-      take (&shots[i], argv[1]);
+      {
+        g_autoptr (GPtrArray) complaints = take (&shots[i], check ? NULL : argv[1]);
+
+        n++;
+        good = report (&shots[i], complaints, check) && good;
+      }
+
+  if (check)
+    {
+      g_print ("1..%u\n", n);
+      return good ? 0 : 1;
+    }
 
   return contrast ? 0 : run_again (argv);
 }
