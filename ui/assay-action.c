@@ -32,7 +32,8 @@ static const struct
 } sections[] = {
   { "general", "General", ASSAY_ACTION_GENERAL, ASSAY_ACTION_PROGRAM },
   { "panes", "Search, Findings, Pages", ASSAY_ACTION_FINDINGS, ASSAY_ACTION_PANES },
-  { "views", "Graph and Memory Map", ASSAY_ACTION_GRAPH, ASSAY_ACTION_MEMORY },
+  { "graph", "Graph", ASSAY_ACTION_GRAPH, ASSAY_ACTION_NODE },
+  { "memory", "Memory Map", ASSAY_ACTION_MEMORY, ASSAY_ACTION_MEMORY },
 };
 
 /* Keys that GTK or a widget takes before any action is asked. */
