@@ -15,7 +15,6 @@
 #include "ui/assay-ui.h"
 
 /* Cores in a row of the strip. */
-#define CORES_PER_ROW 8
 /* From this height on there is room for the table without asking. */
 #define TALL 640
 
@@ -37,7 +36,7 @@ struct _AssayMemoryPage
   GtkStack *stack;
   AssayAllocationPage *failure_page;
   AssayProgramPage *empty_page;
-  GtkGrid *cores;
+  GtkFlowBox *cores;
   GtkBox *stores;
   GtkToggleButton *table_toggle;
   GtkWidget *ways_button;
@@ -468,7 +467,7 @@ fill_cores (AssayMemoryPage *self)
   AssayStore store = is_timed_store (self->store) ? self->store : ASSAY_STORE_TENSOR;
 
   for (guint i = 0; i < self->core_buttons->len; i++)
-    gtk_grid_remove (self->cores, g_ptr_array_index (self->core_buttons, i));
+    gtk_flow_box_remove (self->cores, gtk_widget_get_parent (g_ptr_array_index (self->core_buttons, i)));
   g_ptr_array_set_size (self->core_buttons, 0);
 
   for (guint core = 0; core < self->map->n_cores; core++)
@@ -483,7 +482,11 @@ fill_cores (AssayMemoryPage *self)
       gtk_widget_set_tooltip_text (button, label);
       gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
       g_signal_connect (button, "toggled", G_CALLBACK (core_toggled_cb), self);
-      gtk_grid_attach (self->cores, button, (int) (core % CORES_PER_ROW), (int) (core / CORES_PER_ROW), 1, 1);
+      gtk_flow_box_insert (self->cores, button, -1);
+      /* The button takes the focus, not what the box puts around it. */
+      gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_parent (button)), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      label, -1);
       g_ptr_array_add (self->core_buttons, button);
     }
   update_cores (self);

@@ -39,6 +39,7 @@ typedef enum
   ROW_COMPILE_SWITCH,
   ROW_COMPILE_LIST,
   ROW_DEPTH,
+  ROW_PRECISION,
 } RowKind;
 
 typedef struct
@@ -104,6 +105,23 @@ read_depth (GtkWidget  *row,
     assay_setup_set_config_value (setup, data->key, (gint64) depth);
 }
 
+/* What crosses the border of the program in fp32 is in the list of what is kept in fp32. */
+static void
+read_precision (GtkWidget  *row,
+                RowData    *data,
+                AssaySetup *setup)
+{
+  g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!g_str_equal (names[i], data->key))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", names[i]);
+  if (adw_combo_row_get_selected (ADW_COMBO_ROW (row)) == 1)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", data->key);
+  assay_setup_set_compile_option (setup, "keep-fp32", text->str);
+}
+
 static void
 read_row (GtkWidget  *row,
           AssaySetup *setup)
@@ -130,6 +148,9 @@ read_row (GtkWidget  *row,
       break;
     case ROW_DEPTH:
       read_depth (row, data, setup);
+      break;
+    case ROW_PRECISION:
+      read_precision (row, data, setup);
       break;
     case ROW_COMPILE_SWITCH:
       assay_setup_set_compile_option (setup, data->key, gtk_switch_get_active (data->toggle) ? "true" : NULL);
@@ -291,6 +312,83 @@ static const struct
   { "pin", "Pin: NODE=CORES, such as /fc/MatMul=0,1", NULL },
 };
 
+/* The nodes that make the outputs, and the inputs: what can be fp32 at the border. */
+static GPtrArray *
+list_borders (AssaySetupPopover *self,
+              GPtrArray         *titles)
+{
+  AssayGraph *graph = assay_session_get_graph (self->session);
+  const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  GPtrArray *inputs = assay_session_get_inputs (self->session);
+  GPtrArray *keys = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const AssayInput *input = g_ptr_array_index (inputs, i);
+
+      g_ptr_array_add (keys, g_strdup (input->name));
+      g_ptr_array_add (titles, g_strdup_printf ("Precision of %s", input->name));
+    }
+  for (guint i = 0; i < main->outputs->len; i++)
+    {
+      const AssayValue *value = assay_graph_value (graph, g_array_index (main->outputs, AssayValueId, i));
+
+      if (value->producer == 0)
+        continue;
+      g_ptr_array_add (keys, g_strdup (assay_graph_node (graph, value->producer)->name));
+      g_ptr_array_add (titles, g_strdup_printf ("Precision of %s", value->name));
+    }
+
+  return keys;
+}
+
+static gboolean
+is_kept (const AssaySetup *setup,
+         const char       *name)
+{
+  g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
+
+  return g_strv_contains ((const char *const *) names, name);
+}
+
+static void
+add_precisions (AssaySetupPopover *self,
+                const AssaySetup  *setup)
+{
+  static const char *const precisions[] = { "bf16", "fp32", NULL };
+  g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) keys = list_borders (self, titles);
+
+  for (guint i = 0; i < keys->len; i++)
+    {
+      GtkWidget *row = adw_combo_row_new ();
+      g_autoptr (GtkStringList) model = gtk_string_list_new (precisions);
+
+      add_row (self, self->option_group, row, ROW_PRECISION, g_ptr_array_index (titles, i))->key =
+        g_strdup (g_ptr_array_index (keys, i));
+      adw_combo_row_set_model (ADW_COMBO_ROW (row), G_LIST_MODEL (model));
+      adw_combo_row_set_selected (ADW_COMBO_ROW (row), is_kept (setup, g_ptr_array_index (keys, i)) ? 1 : 0);
+      g_signal_connect_swapped (row, "notify::selected", G_CALLBACK (queue_apply), self);
+    }
+}
+
+/* Names that have a row of their own are not listed again. */
+static char *
+dup_other_kept (AssaySetupPopover *self,
+                const AssaySetup  *setup)
+{
+  g_autoptr (GPtrArray) titles = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) keys = list_borders (self, titles);
+  g_auto (GStrv) names = assay_setup_list_names (setup, "keep-fp32");
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    if (!g_ptr_array_find_with_equal_func (keys, names[i], g_str_equal, NULL))
+      g_string_append_printf (text, "%s%s", text->len > 0 ? " " : "", names[i]);
+
+  return g_strdup (text->str);
+}
+
 static void
 add_compile_options (AssaySetupPopover *self,
                      const AssaySetup  *setup)
@@ -298,6 +396,7 @@ add_compile_options (AssaySetupPopover *self,
   for (guint i = 0; i < G_N_ELEMENTS (compile_options); i++)
     {
       const char *value = assay_setup_get_compile_option (setup, compile_options[i].name);
+      g_autofree char *other = NULL;
       GtkWidget *row;
 
       if (compile_options[i].subtitle != NULL)
@@ -309,7 +408,9 @@ add_compile_options (AssaySetupPopover *self,
       row = adw_entry_row_new ();
       add_row (self, self->option_group, row, ROW_COMPILE_LIST, compile_options[i].title)->key =
         g_strdup (compile_options[i].name);
-      gtk_editable_set_text (GTK_EDITABLE (row), value != NULL ? value : "");
+      other = g_str_equal (compile_options[i].name, "keep-fp32") ? dup_other_kept (self, setup)
+                                                                  : g_strdup (value != NULL ? value : "");
+      gtk_editable_set_text (GTK_EDITABLE (row), other);
       g_signal_connect_swapped (row, "changed", G_CALLBACK (queue_apply), self);
     }
 }
@@ -354,6 +455,7 @@ add_options (AssaySetupPopover *self,
       add_switch (self, ROW_OPTIMIZE, "", "Optimise", "Search for the placement that needs the fewest cycles",
                   assay_setup_get_optimize (setup));
       add_compile_options (self, setup);
+      add_precisions (self, setup);
       add_depths (self, setup);
     }
   if (assay_target_get_family (target) == ASSAY_TARGET_DELEGATE)
@@ -417,6 +519,25 @@ reset_cb (AssaySetupPopover *self)
   assay_session_set_setup (self->session, setup);
 }
 
+/* Whoever comes from an undecided node finds the first size that is missing under the cursor. */
+static void
+assay_setup_popover_map (GtkWidget *widget)
+{
+  AssaySetupPopover *self = ASSAY_SETUP_POPOVER (widget);
+
+  GTK_WIDGET_CLASS (assay_setup_popover_parent_class)->map (widget);
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      GtkWidget *row = g_ptr_array_index (self->rows, i);
+
+      if (get_data (row)->kind == ROW_DIMENSION && *gtk_editable_get_text (GTK_EDITABLE (row)) == '\0')
+        {
+          gtk_widget_grab_focus (row);
+          return;
+        }
+    }
+}
+
 static void
 assay_setup_popover_dispose (GObject *object)
 {
@@ -436,6 +557,7 @@ assay_setup_popover_class_init (AssaySetupPopoverClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_setup_popover_dispose;
+  widget_class->map = assay_setup_popover_map;
 
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-setup-popover.ui");
   gtk_widget_class_bind_template_child (widget_class, AssaySetupPopover, undecided_label);

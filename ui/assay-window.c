@@ -86,15 +86,21 @@ classify (AssayWindow *self,
   return (AssayWidthClass) result;
 }
 
+/* Where no inspector stands beside the graph; above the table there is no room, and the table says the same. */
+static void
+update_card (AssayWindow *self)
+{
+  assay_graph_page_set_card_shown (self->graph_page, self->width_class <= ASSAY_WIDTH_MEDIUM
+                                                       && !adw_flap_get_reveal_flap (self->inspector_flap)
+                                                       && !gtk_widget_get_visible (GTK_WIDGET (self->node_panel)));
+}
+
 static void
 update_for_width (AssayWindow *self)
 {
-  gboolean card = self->width_class <= ASSAY_WIDTH_MEDIUM && !adw_flap_get_reveal_flap (self->inspector_flap);
-
   assay_context_bar_set_roomy (self->context_bar, self->width_class == ASSAY_WIDTH_COMPACT,
                                self->width_class >= ASSAY_WIDTH_NORMAL);
   assay_graph_page_set_roomy (self->graph_page, self->width_class == ASSAY_WIDTH_WIDE);
-  assay_graph_page_set_card_shown (self->graph_page, card);
 
   if (!self->graph_beside_chosen && self->graph_beside != (self->width_class == ASSAY_WIDTH_WIDE))
     {
@@ -145,6 +151,7 @@ _assay_window_update_paned (AssayWindow *self)
   gtk_widget_set_visible (GTK_WIDGET (self->graph_paned), graph || self->graph_beside);
   gtk_widget_set_visible (GTK_WIDGET (self->node_panel), graph && self->node_table);
   gtk_widget_set_visible (GTK_WIDGET (self->pages), !graph);
+  update_card (self);
 }
 
 /* Session. */

@@ -40,6 +40,8 @@ test_memory (void)
   g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (chart)));
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "equals metrics"));
 
+  /* The page has its final size only after the strips of the cores were measured. */
+  ui_settle (300);
   builds = assay_memory_chart_get_builds (chart);
   g_assert_cmpuint (builds, >, 0);
   for (guint32 step = 0; step < map->n_steps; step++)

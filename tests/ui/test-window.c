@@ -324,6 +324,57 @@ test_setup (void)
   ui_window_close (window);
 }
 
+/* The cursor is where the first size is missing; what crosses the border can be fp32. */
+static void
+test_setup_rows (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  GtkWidget *popover, *focus, *row;
+
+  ui_open_example (window, "mlp.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
+  ui_settle (100);
+  popover = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SETUP_POPOVER);
+  focus = gtk_root_get_focus (gtk_widget_get_root (popover));
+  g_assert_nonnull (focus);
+  row = gtk_widget_get_ancestor (focus, ADW_TYPE_ENTRY_ROW);
+  g_assert_nonnull (row);
+  g_assert_nonnull (strstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), "batch"));
+  gtk_editable_set_text (GTK_EDITABLE (row), "1");
+  ui_wait (is_bound, session);
+
+  row = gtk_widget_get_ancestor (ui_find_label (popover, "Precision of input"), ADW_TYPE_COMBO_ROW);
+  g_assert_nonnull (row);
+  g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (row)), ==, 0);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (row), 1);
+  ui_settle (400);
+  ui_wait_ready (window);
+  g_assert_cmpstr (assay_setup_get_compile_option (assay_session_get_setup (session), "keep-fp32"), ==, "input");
+  g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (session)));
+  ui_window_close (window);
+}
+
+/* F6 goes once around the panes that are there, and Shift+F6 back. */
+static void
+test_panes (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1920, 1000);
+  const GType panes[] = { ASSAY_TYPE_CONTEXT_BAR, ASSAY_TYPE_SIDEBAR, ASSAY_TYPE_CANVAS, ASSAY_TYPE_INSPECTOR };
+
+  ui_open_example (window, MODEL);
+  gtk_window_set_focus (GTK_WINDOW (window), NULL);
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (panes); i++)
+    {
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.next-pane", NULL);
+      g_assert_nonnull (gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (window)),
+                                                 panes[i % G_N_ELEMENTS (panes)]));
+    }
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.previous-pane", NULL);
+  g_assert_nonnull (gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), ASSAY_TYPE_CANVAS));
+  ui_window_close (window);
+}
+
 static void
 test_search (void)
 {
@@ -1131,6 +1182,8 @@ main (int    argc,
   g_test_add_func ("/ui/findings/rule", test_rule);
   g_test_add_func ("/ui/graph/colour-by", test_colour_by);
   g_test_add_func ("/ui/setup/binding", test_setup);
+  g_test_add_func ("/ui/setup/rows", test_setup_rows);
+  g_test_add_func ("/ui/window/panes", test_panes);
   g_test_add_func ("/ui/watchdog/counts", test_watchdog);
 
   return g_test_run ();
