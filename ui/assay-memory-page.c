@@ -18,6 +18,8 @@
 /* From this height on there is room for the table without asking. */
 #define TALL 640
 
+#define MANY_CORES 12
+
 struct _AssayMemoryPage
 {
   GtkWidget parent_instance;
@@ -36,6 +38,7 @@ struct _AssayMemoryPage
   GtkStack *stack;
   AssayAllocationPage *failure_page;
   AssayProgramPage *empty_page;
+  GtkScrolledWindow *cores_scroll;
   GtkFlowBox *cores;
   GtkBox *stores;
   GtkToggleButton *table_toggle;
@@ -470,6 +473,9 @@ fill_cores (AssayMemoryPage *self)
     gtk_flow_box_remove (self->cores, gtk_widget_get_parent (g_ptr_array_index (self->core_buttons, i)));
   g_ptr_array_set_size (self->core_buttons, 0);
 
+  /* Few cores take what they need; a box that scrolls would keep room for one per row. */
+  gtk_scrolled_window_set_policy (self->cores_scroll, GTK_POLICY_NEVER,
+                                  self->map->n_cores > MANY_CORES ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER);
   for (guint core = 0; core < self->map->n_cores; core++)
     {
       GtkWidget *button = gtk_toggle_button_new ();
@@ -669,6 +675,7 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, failure_page);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, empty_page);
+  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, cores_scroll);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, cores);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stores);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table_toggle);

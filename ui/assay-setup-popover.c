@@ -318,10 +318,15 @@ list_borders (AssaySetupPopover *self,
               GPtrArray         *titles)
 {
   AssayGraph *graph = assay_session_get_graph (self->session);
-  const AssayRegion *main = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  const AssayRegion *main;
   GPtrArray *inputs = assay_session_get_inputs (self->session);
   GPtrArray *keys = g_ptr_array_new_with_free_func (g_free);
 
+  /* The model is being closed. */
+  if (graph == NULL || inputs == NULL)
+    return keys;
+
+  main = assay_graph_region (graph, ASSAY_MAIN_REGION);
   for (guint i = 0; i < inputs->len; i++)
     {
       const AssayInput *input = g_ptr_array_index (inputs, i);

@@ -6,6 +6,7 @@
 #include "look-checks.h"
 
 #include "ui/assay-canvas.h"
+#include "ui/assay-node-panel.h"
 
 typedef struct
 {
@@ -52,7 +53,9 @@ check_label (GtkWidget *label,
 static gboolean
 may_scroll_sideways (GtkWidget *scrolled)
 {
-  return ui_find_type (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL || ui_find_type (scrolled, ASSAY_TYPE_CANVAS) != NULL
+  return gtk_widget_get_ancestor (scrolled, ASSAY_TYPE_NODE_PANEL) != NULL
+         || ui_find_type (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL
+         || ui_find_type (scrolled, ASSAY_TYPE_CANVAS) != NULL
          || ui_find_type (scrolled, GTK_TYPE_TEXT_VIEW) != NULL
          || gtk_widget_get_ancestor (scrolled, GTK_TYPE_COLUMN_VIEW) != NULL;
 }
