@@ -14,10 +14,10 @@
 #include "ui/assay-trial-bar.h"
 #include "ui/assay-ui.h"
 
-/* Cores in a row of the strip. */
 /* From this height on there is room for the table without asking. */
 #define TALL 640
 
+/* More scroll. */
 #define MANY_CORES 12
 
 struct _AssayMemoryPage
