@@ -17,8 +17,8 @@
 /* From this height on there is room for the table without asking. */
 #define TALL 640
 
-/* More scroll. */
-#define MANY_CORES 12
+/* Of the strip: so many fit with large text too. */
+#define CORES_PER_ROW 6
 
 struct _AssayMemoryPage
 {
@@ -38,8 +38,7 @@ struct _AssayMemoryPage
   GtkStack *stack;
   AssayAllocationPage *failure_page;
   AssayProgramPage *empty_page;
-  GtkScrolledWindow *cores_scroll;
-  GtkFlowBox *cores;
+  GtkGrid *cores;
   GtkBox *stores;
   GtkToggleButton *table_toggle;
   GtkWidget *ways_button;
@@ -470,12 +469,9 @@ fill_cores (AssayMemoryPage *self)
   AssayStore store = is_timed_store (self->store) ? self->store : ASSAY_STORE_TENSOR;
 
   for (guint i = 0; i < self->core_buttons->len; i++)
-    gtk_flow_box_remove (self->cores, gtk_widget_get_parent (g_ptr_array_index (self->core_buttons, i)));
+    gtk_grid_remove (self->cores, g_ptr_array_index (self->core_buttons, i));
   g_ptr_array_set_size (self->core_buttons, 0);
 
-  /* Few cores take what they need; a box that scrolls would keep room for one per row. */
-  gtk_scrolled_window_set_policy (self->cores_scroll, GTK_POLICY_NEVER,
-                                  self->map->n_cores > MANY_CORES ? GTK_POLICY_AUTOMATIC : GTK_POLICY_NEVER);
   for (guint core = 0; core < self->map->n_cores; core++)
     {
       GtkWidget *button = gtk_toggle_button_new ();
@@ -488,11 +484,7 @@ fill_cores (AssayMemoryPage *self)
       gtk_widget_set_tooltip_text (button, label);
       gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
       g_signal_connect (button, "toggled", G_CALLBACK (core_toggled_cb), self);
-      gtk_flow_box_insert (self->cores, button, -1);
-      /* The button takes the focus, not what the box puts around it. */
-      gtk_widget_set_focusable (gtk_widget_get_parent (button), FALSE);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (gtk_widget_get_parent (button)), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      label, -1);
+      gtk_grid_attach (self->cores, button, (int) (core % CORES_PER_ROW), (int) (core / CORES_PER_ROW), 1, 1);
       g_ptr_array_add (self->core_buttons, button);
     }
   update_cores (self);
@@ -675,7 +667,6 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stack);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, failure_page);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, empty_page);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, cores_scroll);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, cores);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stores);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table_toggle);

@@ -383,6 +383,9 @@ draw_axes (const AssayMemoryMap  *map,
                                                 : g_strdup_printf ("%.0f", block);
 
       assay_display_list_rectangle (list, ASSAY_ROLE_MEMORY_GRID, area.x, y, area.width, 1);
+      /* In a low map the quarters would be written over each other. */
+      if (area.height < 4 * 14 && i % 4 != 0)
+        continue;
       assay_display_list_text (list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, 0,
                                CLAMP (y - 8, area.y - 4, area.y + area.height - 14), MEMORY_AXIS - 6, 16, text);
     }
