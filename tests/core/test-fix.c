@@ -252,6 +252,24 @@ test_forms (void)
     }
 }
 
+/* The manual lists the rewrites as they are. */
+static void
+test_manual (void)
+{
+  static const char *const kinds[] = { "nodes", "setup", "option of the target" };
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "docs", "adding-a-fix.md", NULL);
+  g_autofree char *manual = NULL;
+  g_autoptr (GString) table = g_string_new ("| rewrite | changes | what it does |\n|---|---|---|\n");
+  const AssayRewriteRow *row;
+
+  g_assert_true (g_file_get_contents (path, &manual, NULL, NULL));
+  for (guint i = 0; (row = assay_rewrite_list (i)) != NULL; i++)
+    g_string_append_printf (table, "| `%s` | %s | %s |\n", row->id, kinds[row->kind], row->doc);
+  g_string_append_c (table, '\n');
+  if (strstr (manual, table->str) == NULL)
+    g_error ("docs/adding-a-fix.md should have this table:\n%s", table->str);
+}
+
 static void
 test_json (void)
 {
@@ -384,6 +402,7 @@ main (int    argc,
       g_test_add_data_func (test, g_ptr_array_index (paths, paths->len - 1), check_file);
     }
   g_test_add_func ("/fix/forms", test_forms);
+  g_test_add_func ("/fix/manual", test_manual);
   g_test_add_func ("/fix/json/round-trip", test_json);
   g_test_add_func ("/fix/json/hostile", test_json_hostile);
   g_test_add_func ("/fix/replay", test_replay);
