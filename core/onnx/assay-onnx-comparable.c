@@ -22,6 +22,11 @@ drop_parameters (AssayGraph *graph)
 
       if (assay_graph_is_constant (graph, id))
         {
+          AssayTensor *tensor = value->constant;
+
+          /* A wrong file states another type for the input than its elements have. */
+          value->type = assay_type_new_fixed (graph->arena, assay_tensor_get_dtype (tensor),
+                                              assay_tensor_get_rank (tensor), assay_tensor_get_dims (tensor));
           value->kind = ASSAY_VALUE_CONSTANT;
           value->is_parameter = FALSE;
           continue;

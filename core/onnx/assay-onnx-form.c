@@ -232,7 +232,7 @@ lower_grid_sample (AssayOnnxForm *self,
   {
     const char *now;
     const char *then;
-  } modes[] = { { "linear", "bilinear" }, { "cubic", "bicubic" } };
+  } modes[] = { { "linear", "bilinear" }, { "cubic", "bicubic" }, { "nearest", "nearest" } };
   int at = find_attr (self, "mode");
 
   if (assay_graph_value (source->graph, assay_node_input (source->node, 0))->type->rank != 4)
@@ -246,10 +246,10 @@ lower_grid_sample (AssayOnnxForm *self,
         continue;
       self->attrs[at].u.s = modes[i].then;
       self->attrs[at].n = (guint32) strlen (modes[i].then);
-      break;
+      return TRUE;
     }
 
-  return TRUE;
+  return FALSE;
 }
 
 /* Half a pixel was not taken off. */
@@ -442,6 +442,27 @@ had_opset (AssayGraph *graph,
     }
 
   return FALSE;
+}
+
+/**
+ * assay_onnx_form_stray_attr:
+ * @node: a node of an operator that ONNX has
+ *
+ * Finds an attribute that the newest form of its operator does not know: a mistake, or one of an old opset that could
+ * not be brought to the newest form. In another opset than the model had it may mean something else.
+ *
+ * Returns: (transfer none) (nullable): its name
+ */
+const char *
+assay_onnx_form_stray_attr (const AssayNode *node)
+{
+  for (guint i = 0; i < node->n_attrs; i++)
+    {
+      if (assay_op_find_attr (node->op, node->attrs[i].name) == NULL)
+        return node->attrs[i].name;
+    }
+
+  return NULL;
 }
 
 static gint64

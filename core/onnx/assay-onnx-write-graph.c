@@ -62,6 +62,14 @@ write_node (OnnxWriter        *self,
   g_auto (AssayOnnxForm) form = { 0 };
   AssayWireMessage *own;
 
+  if (self->is_old && node->op != ASSAY_OP_OPAQUE && assay_onnx_form_stray_attr (node) != NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED,
+                   "node “%s” has the attribute “%s”, which %s does not have any more and which has no newer form",
+                   node->name, assay_onnx_form_stray_attr (node), assay_op_name (node->op));
+      return FALSE;
+    }
+
   assay_onnx_form_init (&form, self->graph, id, assay_onnx_write_version (self, node), self->flags);
   own = assay_wire_message_new ();
   if (!write_operands (self, own, NODE_INPUT, form.n_inputs, form.inputs, node->name, error) ||
@@ -168,7 +176,14 @@ assay_onnx_write_graph (OnnxWriter     *self,
   for (guint i = 0; i < own->inputs->len; i++)
     {
       AssayValueId input = g_array_index (own->inputs, AssayValueId, i);
+      const AssayValue *value = assay_graph_value (self->graph, input);
 
+      if (value->is_parameter && value->constant == NULL)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_UNSUPPORTED, "the default of input “%s” cannot be read",
+                       value->name);
+          return NULL;
+        }
       /* What files of IR version 3 had to list as an input, and never was one, newer files do not list. */
       if (region != ASSAY_MAIN_REGION || !assay_graph_is_constant (self->graph, input))
         assay_onnx_write_info (self, message, GRAPH_INPUT, input);

@@ -65,7 +65,8 @@ need_opsets (OnnxWriter *self,
       AssayOpset *opset;
 
       if (node->op != ASSAY_OP_OPAQUE)
-        version = assay_onnx_form_lowest_opset (graph, id, self->flags);
+        version = MAX (assay_onnx_form_stray_attr (node) != NULL ? version : 1,
+                       assay_onnx_form_lowest_opset (graph, id, self->flags));
       opset = ensure_opset (self, domain_of (node), version);
       opset->version = MAX (opset->version, version);
     }
@@ -147,6 +148,7 @@ assay_onnx_write_opsets (OnnxWriter *self,
       need_opsets (self, had_places);
     }
   leave_out (self);
+  self->is_old = had != NULL && had->version < ASSAY_ONNX_LOWEST_OPSET;
 
   for (guint i = 0; i < self->graph->opsets->len; i++)
     ensure_opset (self, g_array_index (self->graph->opsets, AssayOpset, i).domain,

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @opset_places: domain -> place in @opsets and one more
  * @values: (element-type GArray): per region its values, %NULL where there are none
  * @is_output: a byte for each value that is an output of its own region
+ * @is_old: whether the model had an older opset than any that is written
  * @flags: which older forms of operators are used
  * @left_out: (nullable): a byte for each value that became an attribute and that nothing reads any more
  * @location: (nullable): name of the file beside it that gets the large weights
@@ -35,6 +36,7 @@ typedef struct
   GHashTable *opset_places;
   GPtrArray *values;
   guint8 *is_output;
+  gboolean is_old;
   AssayOnnxFormFlags flags;
   guint8 *left_out;
   const char *location;

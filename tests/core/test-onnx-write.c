@@ -224,6 +224,10 @@ test_opsets (void)
       "GridSample(%x, %g) {mode = \"cubic\"} : f32[1,1,2,2]", 16 },
     { "20", "f32[1,1,2,4,4]", "const %g : f32[1,1,1,2,3] = [0, 0, 0, 0, 0, 0]",
       "GridSample(%x, %g) {mode = \"linear\"} : f32[1,1,1,1,2]", 20 },
+    /* What is a mistake in the opset that the model had must not begin to mean something in a lower one. */
+    { "20", "f32[1,1,4,4]", "const %g : f32[1,2,2,2] = [0, 0, 0, 0, 0, 0, 0, 0]",
+      "GridSample(%x, %g) {mode = \"bicubic\"} : f32[1,1,2,2]", 20 },
+    { "19", "f32[2,4]", "", "ReduceMean(%x) {axes = [1]} : f32[1,1]", 19 },
     { "20", "f32[1,4,2]", "", "DFT(%x) : f32[1,4,2]", 20 },
     { "17", "f32[1,4,2]", "", "DFT(%x) : f32[1,4,2]", 17 },
     { "18", "f32[2,4]", "const %p : i64[4] = [1, 0, 1, 0]", "Pad(%x, %p) {mode = \"edge\"} : f32[4,4]", 13 },
@@ -539,6 +543,9 @@ test_refused (void)
     { "main (%x : f32[2]) {\n  missing %m : f32[2]\n  %y = Add(%x, %m) : f32[2] @ \"sum\"\n  return %y\n}\n",
       "node “sum” reads “m”" },
     { "main (%x : f32[2]) {\n  missing %m : f32[2]\n  return %m\n}\n", "output that nothing writes" },
+    { "main (%x : f32[2] param) {\n  return %x\n}\n", "the default of input “x” cannot be read" },
+    { "opset \"\" 6\nmain (%x : f32[2]) {\n  %y = Neg(%x) {broadcast = 1} : f32[2] @ \"n\"\n  return %y\n}\n",
+      "node “n” has the attribute “broadcast”" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
