@@ -28,6 +28,7 @@ typedef enum
   ASSAY_NEEDS_RESULT,     /* something ran */
   ASSAY_NEEDS_COMPARISON,
   ASSAY_NEEDS_BASELINE,
+  ASSAY_NEEDS_FINDING,    /* one with a rule is selected */
   ASSAY_NEEDS_UNDO,
   ASSAY_NEEDS_REDO,
   ASSAY_NEEDS_SESSION_FILE, /* the model belongs to a session file */

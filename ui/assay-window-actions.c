@@ -621,6 +621,8 @@ is_met (AssayWindow *self,
       return model && comparison != NULL;
     case ASSAY_NEEDS_BASELINE:
       return assay_baseline_is_pinned (assay_session_get_baseline (session));
+    case ASSAY_NEEDS_FINDING:
+      return model && _assay_window_can_accept (self);
     case ASSAY_NEEDS_UNDO:
       return assay_history_get_undo_label (assay_session_get_history (session)) != NULL;
     case ASSAY_NEEDS_REDO:
@@ -651,6 +653,7 @@ explain_need (AssayWindow *self,
     [ASSAY_NEEDS_RESULT] = "Nothing ran yet",
     [ASSAY_NEEDS_COMPARISON] = "Nothing was compared yet",
     [ASSAY_NEEDS_BASELINE] = "No baseline is pinned",
+    [ASSAY_NEEDS_FINDING] = "No finding with a rule is selected",
     [ASSAY_NEEDS_UNDO] = "There is nothing to undo",
     [ASSAY_NEEDS_REDO] = "There is nothing to redo",
     [ASSAY_NEEDS_SESSION_FILE] = "No session file is open",

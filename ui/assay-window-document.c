@@ -374,6 +374,77 @@ _assay_window_finish_fix (AssayWindow *self)
   assay_session_set_finding (self->session, self->next_finding);
 }
 
+/* Accepting. */
+
+static AssayFindingItem *
+get_finding (AssayWindow *self)
+{
+  int finding = assay_session_get_finding (self->session);
+
+  return finding >= 0 ? g_list_model_get_item (assay_session_get_finding_items (self->session), (guint) finding) : NULL;
+}
+
+/* Nodes that are refused for a rule; advice needs no consent. */
+gboolean
+_assay_window_can_accept (AssayWindow *self)
+{
+  g_autoptr (AssayFindingItem) item = get_finding (self);
+
+  return item != NULL && assay_finding_item_get_rule (item) != NULL
+         && assay_finding_item_get_group (item) != ASSAY_FINDING_GROUP_ADVICE;
+}
+
+static void
+reason_changed_cb (AdwMessageDialog *dialog,
+                   GParamSpec       *pspec,
+                   GtkEditable      *entry)
+{
+  adw_message_dialog_set_response_enabled (dialog, "accept", *gtk_editable_get_text (entry) != '\0');
+}
+
+static void
+accept_response_cb (AssayWindow      *self,
+                    const char       *response,
+                    AdwMessageDialog *dialog)
+{
+  GtkEditable *entry = GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog));
+  g_autoptr (GError) error = NULL;
+
+  if (!g_str_equal (response, "accept") || assay_session_get_finding (self->session) < 0)
+    return;
+
+  if (assay_session_accept_finding (self->session, assay_session_get_finding (self->session),
+                                    gtk_editable_get_text (entry), &error))
+    _assay_window_add_toast (self, "Accepted in assay-policy.json", NULL, NULL);
+  else
+    show_problem (self, error, NULL);
+}
+
+void
+_assay_window_accept_action (GtkWidget  *widget,
+                             const char *name,
+                             GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+  g_autoptr (AssayFindingItem) item = get_finding (self);
+  GtkWidget *window = adw_message_dialog_new (GTK_WINDOW (self), "Accept Finding?", assay_finding_item_get_title (item));
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (window);
+  GtkWidget *entry = gtk_entry_new ();
+
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "Why it is accepted");
+  gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, "Why it is accepted", -1);
+  adw_message_dialog_set_extra_child (dialog, entry);
+  adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "accept", "_Accept", NULL);
+  adw_message_dialog_set_response_appearance (dialog, "accept", ADW_RESPONSE_SUGGESTED);
+  adw_message_dialog_set_response_enabled (dialog, "accept", FALSE);
+  adw_message_dialog_set_default_response (dialog, "accept");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_signal_connect_object (entry, "notify::text", G_CALLBACK (reason_changed_cb), dialog, G_CONNECT_SWAPPED);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (accept_response_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
 /* What was left behind. */
 
 static void

@@ -116,6 +116,7 @@ void _assay_window_add_toast          (AssayWindow      *self,
 gboolean _assay_window_ask_to_save    (AssayWindow      *self,
                                        AssayWindowStep   step);
 gboolean _assay_window_close_request  (GtkWindow        *window);
+gboolean _assay_window_can_accept     (AssayWindow      *self);
 
 #define ASSAY_DECLARE_HANDLER(name) \
   void _assay_window_##name##_action (GtkWidget  *widget, \
@@ -132,6 +133,7 @@ ASSAY_DECLARE_HANDLER (redo);
 ASSAY_DECLARE_HANDLER (fix);
 ASSAY_DECLARE_HANDLER (apply_fix);
 ASSAY_DECLARE_HANDLER (apply_fix_to_node);
+ASSAY_DECLARE_HANDLER (accept);
 #undef ASSAY_DECLARE_HANDLER
 void _assay_window_update_paned       (AssayWindow      *self);
 

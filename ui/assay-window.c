@@ -432,6 +432,8 @@ connect_session (AssayWindow *self)
   g_signal_connect_object (session, "notify::path", G_CALLBACK (verdicts_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (_assay_window_update_actions), self,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::finding", G_CALLBACK (_assay_window_update_actions), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::hits", G_CALLBACK (_assay_window_update_actions), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_versus (session), "notify::state",

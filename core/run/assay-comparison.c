@@ -61,6 +61,24 @@ row_free (gpointer data)
   g_free (row);
 }
 
+/**
+ * assay_comparison_new: (skip)
+ *
+ * Makes a comparison without rows, to be filled in.
+ *
+ * Returns: (transfer full): the comparison
+ */
+AssayComparison *
+assay_comparison_new (void)
+{
+  AssayComparison *self = g_new0 (AssayComparison, 1);
+
+  self->rows = g_ptr_array_new_with_free_func (row_free);
+  self->first_divergent = -1;
+  self->worst = -1;
+  return self;
+}
+
 void
 assay_comparison_free (AssayComparison *self)
 {

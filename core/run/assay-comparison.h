@@ -147,6 +147,7 @@ AssayComparison *assay_compare_runs            (const AssayComparisonSide     *a
                                                 const AssayComparisonOptions  *options,
                                                 const AssayProgress           *progress,
                                                 GError                       **error) G_GNUC_WARN_UNUSED_RESULT;
+AssayComparison *assay_comparison_new          (void) G_GNUC_WARN_UNUSED_RESULT;
 void             assay_comparison_free         (AssayComparison               *self);
 double           assay_comparison_row_error    (const AssayComparisonRow      *row);
 const char      *assay_comparison_verdict_name (AssayComparisonVerdict         verdict);

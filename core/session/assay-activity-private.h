@@ -13,6 +13,7 @@ void          _assay_activity_stop        (AssayActivity *self);
 void          _assay_activity_start       (AssayActivity *self,
                                            const char    *title,
                                            gpointer       request);
+void          _assay_activity_restore     (AssayActivity *self);
 void          _assay_activity_reset       (AssayActivity *self);
 void          _assay_activity_outdate     (AssayActivity *self);
 

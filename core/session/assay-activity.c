@@ -219,6 +219,13 @@ _assay_activity_start (AssayActivity *self,
   g_task_run_in_thread (task, work_thread);
 }
 
+/* There are results again that were made at another time. */
+void
+_assay_activity_restore (AssayActivity *self)
+{
+  set_state (self, ASSAY_RUN_READY);
+}
+
 /* Another model. */
 void
 _assay_activity_reset (AssayActivity *self)

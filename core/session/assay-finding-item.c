@@ -10,6 +10,7 @@ struct _AssayFindingItem
   char *title;
   char *subtitle;
   char *full_subtitle; /* with the number of fixes */
+  char *accepted;      /* why, NULL if it is not */
   int n_fixes;         /* -1 as long as nobody has looked */
   char *rule;
   GArray *nodes;
@@ -41,6 +42,7 @@ assay_finding_item_finalize (GObject *object)
   g_free (self->title);
   g_free (self->subtitle);
   g_free (self->full_subtitle);
+  g_free (self->accepted);
   g_free (self->rule);
   g_array_unref (self->nodes);
 
@@ -153,6 +155,43 @@ assay_finding_item_get_n_fixes (AssayFindingItem *self)
 }
 
 /**
+ * assay_finding_item_get_accepted:
+ * @self: a row
+ *
+ * Gets why somebody accepts what was found.
+ *
+ * Returns: (transfer none) (nullable): the reason, %NULL if nobody does
+ */
+const char *
+assay_finding_item_get_accepted (AssayFindingItem *self)
+{
+  return self->accepted;
+}
+
+/**
+ * assay_finding_item_set_accepted:
+ * @self: a row
+ * @reason: (nullable): why it is accepted
+ *
+ * Says that what was found is accepted: the second line has the reason instead of fixes.
+ */
+void
+assay_finding_item_set_accepted (AssayFindingItem *self,
+                                 const char       *reason)
+{
+  g_return_if_fail (ASSAY_IS_FINDING_ITEM (self));
+
+  if (g_strcmp0 (self->accepted, reason) == 0)
+    return;
+
+  g_free (self->accepted);
+  self->accepted = g_strdup (reason);
+  g_free (self->full_subtitle);
+  self->full_subtitle = reason != NULL ? g_strdup_printf ("Accepted: %s. %s", reason, self->subtitle) : NULL;
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SUBTITLE]);
+}
+
+/**
  * assay_finding_item_set_n_fixes:
  * @self: a row
  * @n_fixes: their number
@@ -169,6 +208,8 @@ assay_finding_item_set_n_fixes (AssayFindingItem *self,
     return;
 
   self->n_fixes = n_fixes;
+  if (self->accepted != NULL)
+    return;
   g_free (self->full_subtitle);
   self->full_subtitle = n_fixes < 0 ? NULL
                         : n_fixes == 0 ? g_strdup_printf ("%s, no fix", self->subtitle)

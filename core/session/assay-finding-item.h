@@ -45,6 +45,9 @@ const char        *assay_finding_item_get_rule     (AssayFindingItem  *self);
 int                assay_finding_item_get_n_fixes  (AssayFindingItem  *self);
 void               assay_finding_item_set_n_fixes  (AssayFindingItem  *self,
                                                     int                n_fixes);
+const char        *assay_finding_item_get_accepted (AssayFindingItem *self);
+void               assay_finding_item_set_accepted (AssayFindingItem *self,
+                                                    const char       *reason);
 GArray            *assay_finding_item_get_nodes    (AssayFindingItem  *self);
 const char        *assay_finding_group_title       (AssayFindingGroup  group);
 GPtrArray         *assay_finding_items_new         (AssayVerdicts     *verdicts,

@@ -184,6 +184,21 @@ assay_problem_set_session (AssayProblem *self,
 }
 
 /**
+ * assay_problem_set_policy:
+ * @self: a problem
+ *
+ * Says of a problem that it is about the policy file: nothing is accepted then.
+ */
+void
+assay_problem_set_policy (AssayProblem *self)
+{
+  g_free (self->what);
+  self->what = g_strdup ("The policy file cannot be used");
+  g_free (self->advice);
+  self->advice = g_strdup ("Nothing is shown as accepted. Correct the file, then reload.");
+}
+
+/**
  * assay_problem_copy:
  * @self: a problem
  *

@@ -45,6 +45,8 @@ void          assay_problem_set_target
 void          assay_problem_set_session
                                      (AssayProblem       *self,
                                       gboolean            model_missing);
+void          assay_problem_set_policy
+                                     (AssayProblem       *self);
 void          assay_problem_free     (AssayProblem       *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayProblem, assay_problem_free)

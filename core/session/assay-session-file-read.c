@@ -9,11 +9,12 @@
 
 #include "fix/assay-fix-json.h"
 #include "run/assay-runner.h"
+#include "session/assay-comparison-json.h"
 
 #define MAX_CORES 4096
 
 /* Sections and what this version knows of them. */
-static const char *const root_members[] = { "schema", "model", "session", "target", "setup", "fixes", "notes", "run",
+static const char *const root_members[] = { "schema", "model", "session", "target", "setup", "fixes", "notes", "run", "comparison",
                                             "view", NULL };
 static const char *const model_members[] = { "path", "sha256", "bytes", "modified", NULL };
 static const char *const target_members[] = { "id", "path", "depths", NULL };
@@ -449,6 +450,18 @@ read_run (Reading    *self,
   assay_json_reader_leave (self->reader, mark);
 }
 
+static void
+read_comparison (Reading    *self,
+                 JsonObject *root)
+{
+  JsonObject *object = assay_json_reader_object (self->reader, root, "comparison");
+  gsize mark = assay_json_reader_enter (self->reader, "comparison");
+
+  if (object != NULL)
+    self->file->comparison = _assay_comparison_read (self->reader, object);
+  assay_json_reader_leave (self->reader, mark);
+}
+
 static guint
 read_filter (Reading    *self,
              JsonObject *object)
@@ -556,5 +569,6 @@ _assay_session_file_read (AssaySessionFile *file,
   read_fixes (&self, root);
   read_notes (&self, root);
   read_run (&self, root);
+  read_comparison (&self, root);
   read_view (&self, root);
 }

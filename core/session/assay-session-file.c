@@ -9,6 +9,7 @@
 #include "base/assay-error.h"
 #include "fix/assay-fix-json.h"
 #include "report/assay-json-writer.h"
+#include "session/assay-comparison-json.h"
 #include "session/assay-session-file-private.h"
 
 /* More steps up than this, and the model lies somewhere else altogether. */
@@ -482,6 +483,8 @@ assay_session_file_print (AssaySessionFile *self,
   if (assay_edits_n_notes (self->edits) > 0)
     json_object_set_array_member (root, "notes", print_notes (self->edits));
   add_object (root, "run", print_run (self, folder));
+  if (self->comparison != NULL && self->comparison->rows->len <= ASSAY_COMPARISON_MAX_KEPT)
+    json_object_set_object_member (root, "comparison", _assay_comparison_print (self->comparison));
   add_object (root, "view", print_view (self->view));
   add_unknown (self, root);
 

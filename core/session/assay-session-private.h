@@ -56,6 +56,7 @@ typedef struct
   GPtrArray *inputs;
   GError *check_error;
   GPtrArray *lost; /* words about fixes that do not apply, or not to all of their nodes */
+  gboolean policy_failed; /* check_error is about the policy file */
   gboolean target_failed; /* check_error is about the target file */
   AssaySessionFile *file;
   gboolean file_failed; /* the session file cannot be used */
@@ -189,6 +190,15 @@ guint             _assay_count_steps        (AssayGraph       *graph,
                                              const GArray     *axes);
 
 AssayNodeTable   *_assay_node_table_new      (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
+void              _assay_versus_restore      (AssayVersus      *self,
+                                              const AssayComparison *comparison);
+
+char             *_assay_session_find_policy (const char       *model) G_GNUC_WARN_UNUSED_RESULT;
+gboolean          _assay_session_accept_items (GPtrArray       *items,
+                                              AssayVerdicts    *verdicts,
+                                              const char       *path,
+                                              GError          **error);
+
 AssayFixSearch   *_assay_fix_search_new      (AssaySession     *session) G_GNUC_WARN_UNUSED_RESULT;
 void              _assay_fix_search_reset    (AssayFixSearch   *self);
 

@@ -5,6 +5,8 @@
  */
 #include "base/assay-error.h"
 #include "draw/assay-memory-scene.h"
+#include "session/assay-activity-private.h"
+#include "session/assay-comparison-json.h"
 #include "session/assay-session-private.h"
 
 /* One request to save; it belongs to the worker while that runs. */
@@ -84,7 +86,10 @@ looked_cb (GObject      *object,
   Looking *looking = g_task_get_task_data (G_TASK (result));
 
   if (looking->file == self->file && g_strcmp0 (looking->path, self->path) == 0 && !looking->same)
-    _assay_session_note_change (self, ASSAY_SESSION_MODEL_OTHER, 0);
+    {
+      _assay_session_note_change (self, ASSAY_SESSION_MODEL_OTHER, 0);
+      _assay_activity_outdate (ASSAY_ACTIVITY (self->versus));
+    }
 }
 
 static void
@@ -149,6 +154,9 @@ _assay_session_take_file (AssaySession     *self,
   for (guint i = 0; i < G_N_ELEMENTS (file->sides); i++)
     if (file->sides[i] != NULL)
       assay_versus_set_runner (self->versus, i, file->sides[i]);
+
+  if (file->comparison != NULL)
+    _assay_versus_restore (self->versus, file->comparison);
 
   /* The worker read a file whose name only it knew. */
   _assay_session_watch_files (self, TRUE, TRUE);
@@ -235,6 +243,7 @@ assay_session_capture (AssaySession         *self,
                        const AssayViewState *view)
 {
   AssaySessionFile *file = assay_session_file_new ();
+  const AssayComparison *comparison;
 
   file->model = g_canonicalize_filename (self->path, NULL);
   file->session = g_strdup (self->file_path);
@@ -257,6 +266,10 @@ assay_session_capture (AssaySession         *self,
   file->feed = assay_feed_copy (assay_run_get_feed (self->run));
   for (guint i = 0; i < G_N_ELEMENTS (file->sides); i++)
     file->sides[i] = g_strdup (assay_versus_get_runner (self->versus, i));
+
+  comparison = assay_versus_get_comparison (self->versus);
+  if (comparison != NULL && assay_activity_get_state (ASSAY_ACTIVITY (self->versus)) == ASSAY_RUN_READY)
+    file->comparison = _assay_comparison_copy (comparison);
 
   if (view != NULL)
     {

@@ -232,6 +232,7 @@ gboolean
 _assay_session_work_run (AssaySessionWork  *self,
                          GError           **error)
 {
+  g_autofree char *policy = NULL;
   AssayProgress all = assay_job_get_progress (self->job);
   AssayProgress reading = assay_progress_part (&all, 0.0, 0.6);
   AssayProgress checking = assay_progress_part (&all, self->source != NULL ? 0.0 : 0.6, 0.9);
@@ -271,6 +272,8 @@ _assay_session_work_run (AssaySessionWork  *self,
   assay_progress_report (&all, 0.9, "Lists");
   self->outline = assay_outline_new (self->verdicts);
   self->items = assay_finding_items_new (self->verdicts, self->findings);
+  policy = _assay_session_find_policy (self->path);
+  self->policy_failed = !_assay_session_accept_items (self->items, self->verdicts, policy, &self->check_error);
   assay_progress_report (&all, 1.0, NULL);
 
   return assay_progress_check (&all, error);

@@ -194,6 +194,8 @@ check_problem (AssaySession     *self,
 
   if (work->target_failed)
     assay_problem_set_target (problem, self->target_id);
+  if (work->policy_failed)
+    assay_problem_set_policy (problem);
 
   return problem;
 }

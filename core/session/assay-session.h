@@ -160,6 +160,10 @@ char                *assay_session_dup_command         (AssaySession        *sel
 void                 assay_session_apply_fix           (AssaySession        *self,
                                                         const AssayFix      *fix);
 GPtrArray           *assay_session_get_fixes           (AssaySession        *self);
+gboolean             assay_session_accept_finding      (AssaySession        *self,
+                                                        int                  finding,
+                                                        const char          *reason,
+                                                        GError             **error);
 AssayFixSearch      *assay_session_get_fix_search      (AssaySession        *self);
 AssayHistory        *assay_session_get_history         (AssaySession        *self);
 void                 assay_session_undo                (AssaySession        *self);

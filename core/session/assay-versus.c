@@ -5,6 +5,7 @@
 
 #include "run/assay-run-inputs.h"
 #include "session/assay-activity-private.h"
+#include "session/assay-comparison-json.h"
 #include "session/assay-session-private.h"
 
 #define N_SIDES 2
@@ -211,6 +212,17 @@ assay_versus_take (AssayActivity *activity,
 
   self->comparison = g_steal_pointer (&work->comparison);
   take_rows (self);
+}
+
+/* What a session file has kept: as good as if it had just been made. */
+void
+_assay_versus_restore (AssayVersus           *self,
+                       const AssayComparison *comparison)
+{
+  g_clear_pointer (&self->comparison, assay_comparison_free);
+  self->comparison = _assay_comparison_copy (comparison);
+  take_rows (self);
+  _assay_activity_restore (ASSAY_ACTIVITY (self));
 }
 
 static void

@@ -7,8 +7,8 @@
 
 #include "base/assay-error.h"
 
-/* Fifty times the largest file that ships. */
-#define MAX_BYTES (4 * 1024 * 1024)
+/* As much as a session with a large comparison has; files of targets are a thousandth of it. */
+#define MAX_BYTES (64 * 1024 * 1024)
 
 /* A person reads no more hints than this, and each takes a while to find. */
 #define MAX_HINTS 100

@@ -5,6 +5,7 @@
  * moved or changed, and going back and forth through changes.
  */
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/assay-error.h"
@@ -851,6 +852,132 @@ test_save_model (Fixture       *fixture,
   g_assert_cmpuint (count_rejected (fixture), ==, 0);
 }
 
+/* With numbers that JSON does not have, and those at the edge. */
+static void
+fill_stats (AssayCompareStats *stats,
+            guint              seed)
+{
+  stats->n = 1000 + seed;
+  stats->scale = 0.1 * seed;
+  stats->error = 1e-300;
+  stats->max_abs = INFINITY;
+  stats->cosine = NAN;
+  stats->sqnr_db = -INFINITY;
+  stats->max_ulp_f32 = G_MAXUINT64;
+  stats->max_ulp_bf16 = G_MAXUINT32;
+  stats->nan[1] = 3;
+  stats->histogram_bf16[0] = 5;
+  stats->histogram_bf16[ASSAY_COMPARE_N_BUCKETS - 1] = 7;
+  stats->n_worst = 2;
+  stats->worst[1].index = 42;
+  stats->worst[1].a = -0.5;
+}
+
+static void
+assert_same_stats (const AssayCompareStats *a,
+                   const AssayCompareStats *b)
+{
+  g_assert_cmpuint (a->n, ==, b->n);
+  g_assert_cmpfloat (a->scale, ==, b->scale);
+  g_assert_cmpfloat (a->error, ==, b->error);
+  g_assert_cmpfloat (a->max_abs, ==, b->max_abs);
+  g_assert_true (isnan (b->cosine));
+  g_assert_cmpfloat (a->sqnr_db, ==, b->sqnr_db);
+  g_assert_cmpuint (a->max_ulp_f32, ==, b->max_ulp_f32);
+  g_assert_cmpuint (a->max_ulp_bf16, ==, b->max_ulp_bf16);
+  g_assert_cmpuint (a->nan[1], ==, b->nan[1]);
+  g_assert_cmpmem (a->histogram_bf16, sizeof a->histogram_bf16, b->histogram_bf16, sizeof b->histogram_bf16);
+  g_assert_cmpuint (a->n_worst, ==, b->n_worst);
+  g_assert_cmpmem (a->worst, 2 * sizeof *a->worst, b->worst, 2 * sizeof *b->worst);
+}
+
+static void
+test_comparison (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autoptr (AssaySessionFile) file = make_full (fixture);
+  g_autoptr (AssaySessionFile) again = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = in_folder (fixture, "s.assay");
+  AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
+  const AssayComparisonRow *got;
+
+  file->comparison = assay_comparison_new ();
+  file->comparison->label_a = g_strdup ("Reference");
+  file->comparison->label_b = g_strdup ("Machine");
+  file->comparison->n_steps = 3;
+  file->comparison->worst = 0;
+  file->comparison->verdict = ASSAY_COMPARISON_OUTSIDE;
+  row->name = g_strdup ("y");
+  row->node_name = g_strdup ("/two/op");
+  row->op_type = g_strdup ("Tanh");
+  row->rank = 2;
+  row->dims = g_new0 (gint64, 2);
+  row->dims[1] = 64;
+  row->has_own = TRUE;
+  row->inherited = 0.25;
+  row->limit = 8;
+  row->worst_step = 2;
+  row->verdict = ASSAY_COMPARISON_WITHIN;
+  fill_stats (&row->total, 1);
+  fill_stats (&row->own, 2);
+  g_ptr_array_add (file->comparison->rows, row);
+
+  g_assert_true (assay_session_file_save (file, path, &error));
+  g_assert_no_error (error);
+  again = assay_session_file_load (path, findings, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (again->comparison);
+  g_assert_cmpstr (again->comparison->label_b, ==, "Machine");
+  g_assert_cmpint (again->comparison->n_steps, ==, 3);
+  g_assert_cmpint (again->comparison->worst, ==, 0);
+  g_assert_cmpint (again->comparison->first_divergent, ==, -1);
+  g_assert_cmpint (again->comparison->verdict, ==, ASSAY_COMPARISON_OUTSIDE);
+  g_assert_cmpuint (again->comparison->rows->len, ==, 1);
+  got = assay_comparison_row (again->comparison, 0);
+  g_assert_cmpstr (got->node_name, ==, "/two/op");
+  g_assert_cmpint (got->dims[1], ==, 64);
+  g_assert_cmpfloat (got->inherited, ==, 0.25);
+  g_assert_cmpint (got->worst_step, ==, 2);
+  g_assert_cmpint (got->verdict, ==, ASSAY_COMPARISON_WITHIN);
+  g_assert_true (got->has_own);
+  assert_same_stats (&row->total, &got->total);
+  assert_same_stats (&row->own, &got->own);
+}
+
+/* Accepted with a reason, it says so, here and in a program that was started later. */
+static void
+test_accept (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autofree char *model = write_model (fixture, "fix.onnx", "Abs");
+  g_autofree char *policy = in_folder (fixture, "assay-policy.json");
+  g_autoptr (AssayFindingItem) item = NULL;
+  g_autoptr (GError) error = NULL;
+
+  open_path (fixture, model);
+  g_assert_true (assay_session_accept_finding (fixture->session, 0, "known since March", &error));
+  g_assert_no_error (error);
+  run_until_idle (fixture);
+  item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
+  g_assert_cmpstr (assay_finding_item_get_accepted (item), ==, "known since March");
+  g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Accepted: known since March. Abs, 1 node"));
+
+  g_clear_object (&item);
+  g_object_unref (fixture->session);
+  fixture->session = assay_session_new (TARGET);
+  open_path (fixture, model);
+  item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
+  g_assert_cmpstr (assay_finding_item_get_accepted (item), ==, "known since March");
+
+  g_assert_true (g_file_set_contents (policy, "{}", -1, &error));
+  assay_session_reload (fixture->session);
+  run_until_idle (fixture);
+  g_assert_cmpstr (assay_session_get_check_problem (fixture->session)->what, ==, "The policy file cannot be used");
+  g_assert_cmpuint (count_rejected (fixture), ==, 1);
+}
+
 /* A fix of the setup is a change of the setup. */
 static void
 test_setup_fix (Fixture       *fixture,
@@ -947,6 +1074,8 @@ main (int    argc,
   g_test_add ("/session-file/fix/nodes", Fixture, NULL, set_up, test_fixes, tear_down);
   g_test_add ("/session-file/fix/save-model", Fixture, NULL, set_up, test_save_model, tear_down);
   g_test_add ("/session-file/session/recover", Fixture, argv[0], set_up, test_recover, tear_down);
+  g_test_add ("/session-file/file/comparison", Fixture, NULL, set_up, test_comparison, tear_down);
+  g_test_add ("/session-file/fix/accept", Fixture, NULL, set_up, test_accept, tear_down);
   g_test_add ("/session-file/fix/setup", Fixture, NULL, set_up, test_setup_fix, tear_down);
   g_test_add_func ("/session-file/undo/history", test_history);
 
