@@ -19,6 +19,10 @@ done
 
 bash tests/dev/setup.sh test
 export ASSAY_NPM_DIR="$PWD/build-npm/node_modules"
+case $(uname -m) in x86_64) machine=x64 ;; aarch64) machine=arm64 ;; *) machine=none ;; esac
+for library in "$ASSAY_NPM_DIR"/onnxruntime-node/bin/*/linux/"$machine"/libonnxruntime.so.1; do
+  [ ! -f "$library" ] || export ASSAY_ONNXRUNTIME=$library
+done
 werror=(); [ -z "${CI:-}" ] || werror=(-Dwerror=true)
 start=$SECONDS
 
