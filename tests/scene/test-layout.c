@@ -152,8 +152,8 @@ make_chain (guint        n_nodes,
 
       for (guint k = 0; k < n_readers; k++)
         reads = reads || readers[k] == i;
-      assay_graph_add_node (graph, ASSAY_MAIN_REGION, reads ? ASSAY_OP_Add : ASSAY_OP_Relu, name, reads ? 2 : 1, values, 1,
-                            &result);
+      assay_graph_add_node (graph, ASSAY_MAIN_REGION, reads ? ASSAY_OP_Add : ASSAY_OP_Relu, name, reads ? 2 : 1, values,
+                            1, &result);
       values[0] = result;
       if (i == 0)
         values[1] = result;
@@ -275,7 +275,8 @@ find_same (const AssayView    *view,
     {
       const AssayViewBox *other = assay_view_box (view, i);
 
-      if (other->kind == box->kind && other->node == box->node && other->scope == box->scope && other->value == box->value)
+      if (other->kind == box->kind && other->node == box->node && other->scope == box->scope
+          && other->value == box->value)
         return other;
     }
 

@@ -52,7 +52,9 @@ test_fill (void)
   AssayGraph *graph = assay_graph_new ();
   AssayValueId x = assay_graph_add_input (graph, ASSAY_MAIN_REGION, "x", NULL);
   static const char *const names[] = { "first", "gone", "second" };
-  const AssayInstruction instructions[] = { { .node = 1, .step = 0 }, { .node = 1, .step = 3 }, { .node = 2, .step = 7 } };
+  const AssayInstruction instructions[] = {
+    { .node = 1, .step = 0 }, { .node = 1, .step = 3 }, { .node = 2, .step = 7 },
+  };
   g_autofree guint8 *fill = NULL;
   g_autofree guint8 *other = NULL;
   g_autoptr (AssayVerdicts) verdicts = NULL;

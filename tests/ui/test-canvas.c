@@ -503,6 +503,20 @@ test_covered (Fixture       *fixture,
 }
 
 /* Folding keeps the selected box on its pixel. */
+/* The pixel at which a node stands. */
+static void
+find_pixel (Fixture *fixture,
+            guint    node,
+            double  *at)
+{
+  const AssayView *view = fixture->canvas->view;
+  const AssayViewBox *box = assay_view_box (view, assay_view_find_node (view, node));
+
+  assay_canvas_get_origin (fixture->canvas, &at[0], &at[1]);
+  at[0] += (box->x + box->width / 2) * assay_canvas_get_scale (fixture->canvas);
+  at[1] += (box->y + box->height / 2) * assay_canvas_get_scale (fixture->canvas);
+}
+
 static void
 test_fold_keeps_place (Fixture       *fixture,
                        gconstpointer  data)
@@ -513,19 +527,9 @@ test_fold_keeps_place (Fixture       *fixture,
   assay_canvas_set_zoom (fixture->canvas, 1);
   assay_canvas_set_selection (fixture->canvas, node);
   act (fixture, "graph.fit-selection");
-  for (guint i = 0; i < 2; i++)
-    {
-      const AssayView *view = fixture->canvas->view;
-      const AssayViewBox *box = assay_view_box (view, assay_view_find_node (view, node));
-      double *at = i == 0 ? before : after;
-      double x, y;
-
-      assay_canvas_get_origin (fixture->canvas, &x, &y);
-      at[0] = x + (box->x + box->width / 2) * assay_canvas_get_scale (fixture->canvas);
-      at[1] = y + (box->y + box->height / 2) * assay_canvas_get_scale (fixture->canvas);
-      if (i == 0)
-        act (fixture, "graph.unfold");
-    }
+  find_pixel (fixture, node, before);
+  act (fixture, "graph.unfold");
+  find_pixel (fixture, node, after);
   g_assert_cmpfloat (fabs (before[0] - after[0]), <=, 1);
   g_assert_cmpfloat (fabs (before[1] - after[1]), <=, 1);
 }
@@ -535,29 +539,17 @@ static void
 test_fold_keeps_middle (Fixture       *fixture,
                         gconstpointer  data)
 {
-  guint node = 0;
+  guint node;
   double before[2], after[2];
 
   assay_canvas_set_zoom (fixture->canvas, 1);
   assay_canvas_set_selection (fixture->canvas, assay_graph_n_nodes (fixture->verdicts->graph) / 2);
   act (fixture, "graph.fit-selection");
   assay_canvas_set_selection (fixture->canvas, 0);
-  for (guint i = 0; i < 2; i++)
-    {
-      const AssayView *view = fixture->canvas->view;
-      double *at = i == 0 ? before : after;
-      const AssayViewBox *box;
-      double x, y;
-
-      if (i == 0)
-        node = assay_view_box (view, assay_canvas_find_anchor (fixture->canvas))->node;
-      box = assay_view_box (view, assay_view_find_node (view, node));
-      assay_canvas_get_origin (fixture->canvas, &x, &y);
-      at[0] = x + (box->x + box->width / 2) * assay_canvas_get_scale (fixture->canvas);
-      at[1] = y + (box->y + box->height / 2) * assay_canvas_get_scale (fixture->canvas);
-      if (i == 0)
-        act (fixture, "graph.unfold-all");
-    }
+  node = assay_view_box (fixture->canvas->view, assay_canvas_find_anchor (fixture->canvas))->node;
+  find_pixel (fixture, node, before);
+  act (fixture, "graph.unfold-all");
+  find_pixel (fixture, node, after);
   g_assert_cmpuint (node, !=, 0);
   g_assert_cmpfloat (fabs (before[0] - after[0]), <=, 1);
   g_assert_cmpfloat (fabs (before[1] - after[1]), <=, 1);
