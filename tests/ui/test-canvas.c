@@ -502,7 +502,6 @@ test_covered (Fixture       *fixture,
   g_assert_cmpfloat (box->y + box->height, <, y2);
 }
 
-/* Folding keeps the selected box on its pixel. */
 /* The pixel at which a node stands. */
 static void
 find_pixel (Fixture *fixture,
@@ -517,6 +516,7 @@ find_pixel (Fixture *fixture,
   at[1] += (box->y + box->height / 2) * assay_canvas_get_scale (fixture->canvas);
 }
 
+/* Folding keeps the selected box on its pixel. */
 static void
 test_fold_keeps_place (Fixture       *fixture,
                        gconstpointer  data)
