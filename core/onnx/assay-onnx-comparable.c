@@ -80,9 +80,26 @@ compare_lines (gconstpointer a,
 }
 
 static gboolean
-is_constant_line (const char *line)
+is_line_of (const char *line,
+            const char *word)
 {
-  return g_str_has_prefix (line + strspn (line, " "), "const ");
+  return g_str_has_prefix (line + strspn (line, " "), word);
+}
+
+/* What is missing and read cannot be written; what nobody reads is not. */
+static void
+drop_missing (char **lines)
+{
+  guint n = 0;
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      if (is_line_of (lines[i], "missing %"))
+        g_free (lines[i]);
+      else
+        lines[n++] = lines[i];
+    }
+  lines[n] = NULL;
 }
 
 /* Constants of one graph may stand in any order. */
@@ -93,7 +110,7 @@ sort_constants (char **lines)
     {
       guint n = 0;
 
-      while (lines[i + n] != NULL && is_constant_line (lines[i + n]))
+      while (lines[i + n] != NULL && is_line_of (lines[i + n], "const %"))
         n++;
       if (n == 0)
         continue;
@@ -146,6 +163,7 @@ assay_onnx_comparable_text (AssayGraph  *graph,
     return NULL;
 
   lines = g_strsplit (text, "\n", -1);
+  drop_missing (lines);
   sort_constants (lines);
 
   return g_strjoinv ("\n", lines);

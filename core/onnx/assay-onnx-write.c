@@ -105,8 +105,9 @@ make_message (AssayGraph  *graph,
   g_autoptr (GHashTable) opset_places = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GArray) opsets = g_array_new (FALSE, FALSE, sizeof (AssayOpset));
   GStringChunk *chunk = g_string_chunk_new (1024);
-  OnnxWriter writer = { .graph = graph, .names = names, .opsets = opsets, .opset_places = opset_places, .values = values,
-                        .is_output = is_output, .left_out = left_out, .location = location, .beside = beside };
+  OnnxWriter writer = { .graph = graph, .names = names, .opsets = opsets, .opset_places = opset_places,
+                        .values = values, .is_output = is_output, .left_out = left_out, .location = location,
+                        .beside = beside };
   AssayWireMessage *message;
 
   assay_onnx_write_names (&writer, chunk);
