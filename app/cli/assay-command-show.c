@@ -6,6 +6,7 @@
 #include "assay-command.h"
 #include "assay-model-options.h"
 #include "assay-show-picture.h"
+#include "assay-show-tensor.h"
 #include "base/assay-error.h"
 #include "fix/assay-model-save.h"
 #include "nnir/assay-canonical.h"
@@ -91,6 +92,7 @@ static const struct
 static AssayExit
 show_graph (Show       *show,
             const char *form,
+            const char *tensor,
             gboolean    canonical)
 {
   g_autoptr (AssayGraph) nnir = NULL;
@@ -105,6 +107,8 @@ show_graph (Show       *show,
         return assay_cli_fail (show->cli, error, show->findings);
       show->graph = nnir;
     }
+  if (tensor != NULL)
+    return assay_show_tensor (show->cli, show->graph, show->findings, tensor);
 
   if (g_str_equal (form, "onnx"))
     return write_model (show);
@@ -139,6 +143,7 @@ assay_command_show (AssayCli  *cli,
   g_auto (AssayShowPicture) picture = { 0 };
   g_autofree char *form = NULL;
   g_autofree char *level = NULL;
+  g_autofree char *tensor = NULL;
   const GOptionEntry entries[] = {
     { "emit", 0, 0, G_OPTION_ARG_STRING, &form,
       "What to write: text (default), json, dot, nnir, onnx; with --target also svg, pdf, png", "FORM" },
@@ -146,6 +151,8 @@ assay_command_show (AssayCli  *cli,
       "LEVEL" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --emit json", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
+    { "tensor", 0, 0, G_OPTION_ARG_STRING, &tensor,
+      "Tell what this constant is like; with an --output that ends in .npy, write it there", "NAME" },
     ASSAY_SHOW_PICTURE_ENTRIES (picture),
     ASSAY_MODEL_OPTION_ENTRIES (model),
     G_OPTION_ENTRY_NULL
@@ -161,7 +168,7 @@ assay_command_show (AssayCli  *cli,
     return status;
 
   if (form == NULL)
-    form = g_strdup (cli->json ? "json" : level != NULL ? "nnir" : "text");
+    form = g_strdup (cli->json ? "json" : level != NULL && tensor == NULL ? "nnir" : "text");
   /* The graph of a file in DOT needs no target; with one it is the picture. */
   known = assay_picture_form_find (form, &picture_form) || g_str_equal (form, "onnx");
   draws = known && !g_str_equal (form, "onnx") && (picture_form != ASSAY_PICTURE_DOT || picture.target != NULL);
@@ -173,6 +180,8 @@ assay_command_show (AssayCli  *cli,
     return assay_cli_usage (cli, "--emit onnx needs --output: a model is no text");
   if (!draws && picture.target != NULL)
     return assay_cli_usage (cli, "--target is for pictures (--emit svg, pdf, png, dot); `assay check` tells verdicts");
+  if (tensor != NULL && !g_str_equal (form, "text") && !g_str_equal (form, "json"))
+    return assay_cli_usage (cli, "--tensor goes with --emit text or json");
   cli->json = g_str_equal (form, "json");
   if (level != NULL && !g_str_equal (level, "onnx") && !g_str_equal (level, "nnir"))
     return assay_cli_usage (cli, "--level %s: expected onnx or nnir", level);
@@ -183,5 +192,6 @@ assay_command_show (AssayCli  *cli,
   if (draws)
     return assay_show_picture_write (&picture, cli, graph, findings, picture_form);
 
-  return show_graph (&(Show) { cli, cli->arguments[0], graph, findings }, form, g_strcmp0 (level, "nnir") == 0);
+  return show_graph (&(Show) { cli, cli->arguments[0], graph, findings }, form, tensor,
+                     g_strcmp0 (level, "nnir") == 0);
 }

@@ -5,9 +5,18 @@
  */
 #include "base/assay-npy.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/assay-error.h"
+#include "base/assay-tensor-read.h"
+
+/* What is read, converted and written at a time. */
+#define CHUNK_ELEMENTS ((gsize) 1 << 18)
+#define CHUNK_BYTES ((gsize) 1 << 24)
 
 static const char magic[] = "\x93NUMPY";
 
@@ -198,6 +207,45 @@ assay_npy_from_bytes (GBytes  *bytes,
   return assay_tensor_new (header.dtype, header.rank, header.dims, elements, error);
 }
 
+static const char *
+find_code (AssayDType dtype)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    if (codes[i].dtype == dtype)
+      return codes[i].code;
+
+  return NULL;
+}
+
+/* Everything before the elements, which begin at a multiple of 64. */
+static GByteArray *
+write_header (AssayTensor *tensor,
+              const char  *code)
+{
+  g_autoptr (GString) header = g_string_new (NULL);
+  guint rank = assay_tensor_get_rank (tensor);
+  const gint64 *dims = assay_tensor_get_dims (tensor);
+  GByteArray *file = g_byte_array_new ();
+  guint8 length[2];
+
+  g_string_printf (header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", code[1] == '1' ? '|' : '<', code);
+  for (guint i = 0; i < rank; i++)
+    g_string_append_printf (header, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", dims[i]);
+  g_string_append (header, rank == 1 ? ",), }" : "), }");
+  while ((header->len + 11) % 64 != 0)
+    g_string_append_c (header, ' ');
+  g_string_append_c (header, '\n');
+  length[0] = (guint8) (header->len & 0xff);
+  length[1] = (guint8) (header->len >> 8);
+
+  g_byte_array_append (file, (const guint8 *) magic, sizeof magic - 1);
+  g_byte_array_append (file, (const guint8 *) "\x01\x00", 2);
+  g_byte_array_append (file, length, 2);
+  g_byte_array_append (file, (const guint8 *) header->str, (guint) header->len);
+
+  return file;
+}
+
 /**
  * assay_npy_to_bytes:
  * @tensor: a tensor of numbers that NumPy has a type for
@@ -211,20 +259,11 @@ GBytes *
 assay_npy_to_bytes (AssayTensor  *tensor,
                     GError      **error)
 {
-  g_autoptr (GString) header = g_string_new (NULL);
-  const char *code = NULL;
+  const char *code = find_code (assay_tensor_get_dtype (tensor));
   gsize n_bytes = 0;
   gconstpointer data;
-  guint rank = assay_tensor_get_rank (tensor);
-  const gint64 *dims = assay_tensor_get_dims (tensor);
   GByteArray *file;
-  guint8 length[2];
 
-  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
-    {
-      if (codes[i].dtype == assay_tensor_get_dtype (tensor))
-        code = codes[i].code;
-    }
   if (code == NULL)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "NumPy has no type for %s",
@@ -235,31 +274,14 @@ assay_npy_to_bytes (AssayTensor  *tensor,
   data = assay_tensor_get_data (tensor, &n_bytes, error);
   if (data == NULL && assay_tensor_get_n_bytes (tensor) > 0)
     return NULL;
-
-  g_string_printf (header, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", code[1] == '1' ? '|' : '<', code);
-  for (guint i = 0; i < rank; i++)
-    g_string_append_printf (header, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "", dims[i]);
-  g_string_append (header, rank == 1 ? ",), }" : "), }");
-
-  /* The elements begin at a multiple of 64. */
-  while ((header->len + 11) % 64 != 0)
-    g_string_append_c (header, ' ');
-  g_string_append_c (header, '\n');
-  length[0] = (guint8) (header->len & 0xff);
-  length[1] = (guint8) (header->len >> 8);
-
-  file = g_byte_array_new ();
-  g_byte_array_append (file, (const guint8 *) magic, sizeof magic - 1);
-  g_byte_array_append (file, (const guint8 *) "\x01\x00", 2);
-  g_byte_array_append (file, length, 2);
-  g_byte_array_append (file, (const guint8 *) header->str, (guint) header->len);
   if (n_bytes > G_MAXUINT - 65536)
     {
-      g_byte_array_unref (file);
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%" G_GSIZE_FORMAT " bytes are too many for one file",
                    n_bytes);
       return NULL;
     }
+
+  file = write_header (tensor, code);
   if (n_bytes > 0)
     g_byte_array_append (file, data, (guint) n_bytes);
 
@@ -295,13 +317,160 @@ assay_npy_load (const char  *path,
   return tensor;
 }
 
+static gboolean
+write_all (int            fd,
+           gconstpointer  data,
+           gsize          n,
+           const char    *path,
+           GError       **error)
+{
+  const guint8 *at = data;
+
+  while (n > 0)
+    {
+      gssize written = write (fd, at, MIN (n, CHUNK_BYTES));
+
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written < 0)
+        {
+          int saved_errno = errno;
+
+          g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", path,
+                       g_strerror (saved_errno));
+          return FALSE;
+        }
+      at += written;
+      n -= (gsize) written;
+    }
+
+  return TRUE;
+}
+
+/* Types that NumPy does not have go out as fp32, which holds each of their values exactly, or as bytes. */
+static gboolean
+write_elements (AssayTensor          *tensor,
+                gboolean              as_float,
+                gboolean              as_is,
+                int                   fd,
+                const char           *path,
+                const AssayProgress  *progress,
+                GError              **error)
+{
+  gsize n = assay_tensor_get_n_elements (tensor);
+  guint bits = assay_dtype_bits (assay_tensor_get_dtype (tensor));
+  const guint8 *data = assay_tensor_get_data (tensor, NULL, error);
+  g_autofree double *values = as_is ? NULL : g_new (double, CHUNK_ELEMENTS);
+  g_autofree float *floats = as_is ? NULL : g_new (float, CHUNK_ELEMENTS);
+
+  if (data == NULL && n > 0)
+    return FALSE;
+
+  for (gsize first = 0; first < n; first += CHUNK_ELEMENTS)
+    {
+      gsize count = MIN (n - first, CHUNK_ELEMENTS);
+      gint8 *bytes = (gint8 *) floats;
+
+      if (!assay_progress_check (progress, error))
+        return FALSE;
+      assay_progress_report (progress, (double) first / (double) n, "Saving");
+      if (as_is)
+        {
+          if (!write_all (fd, data + first * (bits / 8), count * (bits / 8), path, error))
+            return FALSE;
+          continue;
+        }
+
+      if (!assay_tensor_read_doubles (tensor, first, count, values, error))
+        return FALSE;
+      for (gsize i = 0; i < count; i++)
+        if (as_float)
+          floats[i] = (float) values[i];
+        else
+          bytes[i] = (gint8) values[i];
+      if (!write_all (fd, floats, count * (as_float ? sizeof *floats : 1), path, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * assay_npy_write:
+ * @tensor: a tensor of numbers
+ * @path: where to
+ * @progress: (nullable): told how far it is; can cancel
+ * @error: return location for a #GError
+ *
+ * Writes an array to a file piece by piece, whole or not at all: it is never in memory as a whole unless it is already.
+ * Floating point types that NumPy does not have, such as bf16, become fp32, and 4-bit integers become 8-bit ones.
+ *
+ * Returns: whether it is written
+ */
+gboolean
+assay_npy_write (AssayTensor          *tensor,
+                 const char           *path,
+                 const AssayProgress  *progress,
+                 GError              **error)
+{
+  AssayDType dtype = assay_tensor_get_dtype (tensor);
+  const char *code = find_code (dtype);
+  gboolean as_is = code != NULL;
+  gboolean as_float = !as_is && assay_dtype_is_float (dtype);
+  g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
+  g_autoptr (GByteArray) header = NULL;
+  gboolean ok;
+  int fd;
+
+  if (as_float)
+    code = "f4";
+  else if (code == NULL && assay_dtype_is_integer (dtype))
+    code = assay_dtype_kind (dtype) == 'U' ? "u1" : "i1";
+  if (code == NULL)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "a .npy file cannot hold elements of type %s",
+                   assay_dtype_name (dtype));
+      return FALSE;
+    }
+
+  fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0666);
+  if (fd < 0)
+    {
+      int saved_errno = errno;
+
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved_errno), "%s: %s", path,
+                   g_strerror (saved_errno));
+      return FALSE;
+    }
+
+  header = write_header (tensor, code);
+  ok = write_all (fd, header->data, header->len, path, error)
+       && write_elements (tensor, as_float, as_is, fd, path, progress, error);
+  if (ok && fsync (fd) != 0 && errno != EINVAL)
+    {
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", path, g_strerror (errno));
+      ok = FALSE;
+    }
+  if (!g_close (fd, ok ? error : NULL))
+    ok = FALSE;
+  if (ok && g_rename (temporary, path) != 0)
+    {
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), "%s: %s", path, g_strerror (errno));
+      ok = FALSE;
+    }
+  if (!ok)
+    g_unlink (temporary);
+
+  return ok;
+}
+
 /**
  * assay_npy_save:
- * @tensor: a tensor
+ * @tensor: a tensor of numbers
  * @path: where to
  * @error: return location for a #GError
  *
- * Writes an array to a file, whole or not at all.
+ * Writes an array to a file as assay_npy_write() does, without a way to stop it.
  *
  * Returns: whether it is written
  */
@@ -310,13 +479,5 @@ assay_npy_save (AssayTensor  *tensor,
                 const char   *path,
                 GError      **error)
 {
-  g_autoptr (GBytes) bytes = assay_npy_to_bytes (tensor, error);
-  gsize length;
-  const char *data;
-
-  if (bytes == NULL)
-    return FALSE;
-  data = g_bytes_get_data (bytes, &length);
-
-  return g_file_set_contents_full (path, data, (gssize) length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, error);
+  return assay_npy_write (tensor, path, NULL, error);
 }

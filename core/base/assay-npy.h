@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "base/assay-progress.h"
 #include "base/assay-tensor.h"
 
 G_BEGIN_DECLS
@@ -13,6 +14,10 @@ GBytes      *assay_npy_to_bytes   (AssayTensor  *tensor,
                                    GError      **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayTensor *assay_npy_load       (const char   *path,
                                    GError      **error) G_GNUC_WARN_UNUSED_RESULT;
+gboolean     assay_npy_write      (AssayTensor          *tensor,
+                                   const char           *path,
+                                   const AssayProgress  *progress,
+                                   GError              **error);
 gboolean     assay_npy_save       (AssayTensor  *tensor,
                                    const char   *path,
                                    GError      **error);
