@@ -3,14 +3,12 @@
  */
 #include "ui/assay-inspector.h"
 
-#include "ui/assay-property-list.h"
+#include "report/assay-model-facts.h"
+#include "ui/assay-inspector-private.h"
 #include "ui/assay-ui.h"
 #include "ui/assay-verdict-panel.h"
 #include "ui/assay-verdict-text.h"
 #include "ui/assay-watchdog.h"
-
-/* Rows of one group; a Concat of a thousand inputs must not make a thousand widgets. */
-#define MAX_ROWS 24
 
 struct _AssayInspector
 {
@@ -29,22 +27,10 @@ struct _AssayInspector
 
 G_DEFINE_FINAL_TYPE (AssayInspector, assay_inspector, GTK_TYPE_WIDGET)
 
-static AssayPropertyList *
-begin_group (AssayInspector *self,
-             const char     *title)
+static AssayNodeTable *
+get_table (AssayInspector *self)
 {
-  GtkWidget *list = assay_property_list_new (title);
-
-  gtk_box_append (self->groups, list);
-  return ASSAY_PROPERTY_LIST (list);
-}
-
-static void
-end_group (AssayInspector    *self,
-           AssayPropertyList *list)
-{
-  if (assay_property_list_get_count (list) == 0)
-    gtk_box_remove (self->groups, GTK_WIDGET (list));
+  return assay_session_get_node_table (self->session);
 }
 
 static void
@@ -70,46 +56,32 @@ add_value (AssayPropertyList *list,
 }
 
 static void
-add_more (AssayPropertyList *list,
-          guint              n)
-{
-  if (n > MAX_ROWS)
-    {
-      g_autofree char *text = g_strdup_printf ("%u more", n - MAX_ROWS);
-      assay_property_list_add (list, "…", text);
-    }
-}
-
-static void
 add_shapes (AssayInspector  *self,
             AssayVerdicts   *verdicts,
             const AssayNode *node)
 {
-  AssayPropertyList *inputs = begin_group (self, "Inputs");
-  AssayPropertyList *outputs = begin_group (self, "Outputs");
-  AssayPropertyList *weights = begin_group (self, "Weights");
+  AssayPropertyList *inputs = _assay_inspector_begin (self->groups, "Inputs");
+  AssayPropertyList *outputs = _assay_inspector_begin (self->groups, "Outputs");
+  guint n = 0;
 
   for (guint i = 0; i < node->n_inputs; i++)
     {
       AssayValueId id = node->inputs[i];
-      AssayPropertyList *list;
 
-      if (id == ASSAY_NO_VALUE)
+      if (id == ASSAY_NO_VALUE || assay_graph_is_constant (verdicts->graph, id))
         continue;
-      list = assay_graph_is_constant (verdicts->graph, id) ? weights : inputs;
-      if (assay_property_list_get_count (list) < MAX_ROWS)
-        add_value (list, verdicts, id);
+      if (n++ < ASSAY_INSPECTOR_ROWS)
+        add_value (inputs, verdicts, id);
     }
-  add_more (inputs, node->n_inputs);
+  _assay_inspector_add_more (inputs, n);
 
-  for (guint i = 0; i < MIN (node->n_outputs, MAX_ROWS); i++)
+  for (guint i = 0; i < MIN (node->n_outputs, ASSAY_INSPECTOR_ROWS); i++)
     if (node->outputs[i] != ASSAY_NO_VALUE)
       add_value (outputs, verdicts, node->outputs[i]);
-  add_more (outputs, node->n_outputs);
+  _assay_inspector_add_more (outputs, node->n_outputs);
 
-  end_group (self, inputs);
-  end_group (self, outputs);
-  end_group (self, weights);
+  _assay_inspector_end (self->groups, inputs);
+  _assay_inspector_end (self->groups, outputs);
 }
 
 static void
@@ -117,39 +89,15 @@ add_attributes (AssayInspector   *self,
                 const AssayGraph *graph,
                 const AssayNode  *node)
 {
-  AssayPropertyList *list = begin_group (self, "Attributes");
+  AssayPropertyList *list = _assay_inspector_begin (self->groups, "Attributes");
 
-  for (guint i = 0; i < MIN (node->n_attrs, MAX_ROWS); i++)
+  for (guint i = 0; i < MIN (node->n_attrs, ASSAY_INSPECTOR_ROWS); i++)
     {
       g_autofree char *text = assay_attr_to_string (graph, &node->attrs[i]);
       assay_property_list_add (list, node->attrs[i].name, text);
     }
-  add_more (list, node->n_attrs);
-  end_group (self, list);
-}
-
-static void
-add_provenance (AssayInspector   *self,
-                const AssayGraph *graph,
-                AssayNodeId       id)
-{
-  const AssayNode *node = assay_graph_node (graph, id);
-  AssayPropertyList *list = begin_group (self, "Provenance");
-  g_autofree char *path = assay_graph_node_path (graph, id);
-
-  for (guint i = 0; i < MIN (node->n_origins, MAX_ROWS); i++)
-    {
-      const AssayOrigin *origin = &g_array_index (graph->origins, AssayOrigin, node->origins[i]);
-      g_autofree char *text = g_strdup_printf ("%s%s%s, %s/node[%u]", origin->op_type, *origin->name != '\0' ? " " : "",
-                                               origin->name, origin->path, origin->index);
-      assay_property_list_add (list, "ONNX", text);
-    }
-  add_more (list, node->n_origins);
-  assay_property_list_add (list, "NNIR", path);
-  if (*node->domain != '\0')
-    assay_property_list_add (list, "Domain", node->domain);
-  if (node->op != ASSAY_OP_OPAQUE && assay_op_get_info (node->op)->doc != NULL)
-    assay_property_list_add (list, "Operator", assay_op_get_info (node->op)->doc);
+  _assay_inspector_add_more (list, node->n_attrs);
+  _assay_inspector_end (self->groups, list);
 }
 
 static void
@@ -165,7 +113,10 @@ show_node (AssayInspector *self,
 
   add_shapes (self, verdicts, node);
   add_attributes (self, verdicts->graph, node);
-  add_provenance (self, verdicts->graph, id);
+  _assay_inspector_add_origins (self->groups, self->session, id);
+  _assay_inspector_add_program (self->groups, self->session, id);
+  _assay_inspector_add_error (self->groups, self->session, id);
+  _assay_inspector_add_weights (self->groups, self->session, id);
 }
 
 typedef struct
@@ -224,10 +175,10 @@ static void
 add_ops (AssayInspector *self,
          AssayVerdicts  *verdicts)
 {
-  AssayPropertyList *list = begin_group (self, "Operators");
+  AssayPropertyList *list = _assay_inspector_begin (self->groups, "Operators");
   g_autoptr (GArray) ops = count_ops (verdicts);
 
-  for (guint i = 0; i < MIN (ops->len, MAX_ROWS); i++)
+  for (guint i = 0; i < MIN (ops->len, ASSAY_INSPECTOR_ROWS); i++)
     {
       const OpCount *op = &g_array_index (ops, OpCount, i);
       g_autofree char *count = assay_ui_format_nodes (op->count);
@@ -235,8 +186,8 @@ add_ops (AssayInspector *self,
                                                : g_strdup (count);
       assay_property_list_add (list, op->op_type, text);
     }
-  add_more (list, ops->len);
-  end_group (self, list);
+  _assay_inspector_add_more (list, ops->len);
+  _assay_inspector_end (self->groups, list);
 }
 
 static void
@@ -244,37 +195,41 @@ add_ends (AssayInspector *self,
           AssayVerdicts  *verdicts)
 {
   const AssayRegion *region = assay_graph_region (verdicts->graph, ASSAY_MAIN_REGION);
-  AssayPropertyList *inputs = begin_group (self, "Inputs");
-  AssayPropertyList *outputs = begin_group (self, "Outputs");
+  AssayPropertyList *inputs = _assay_inspector_begin (self->groups, "Inputs");
+  AssayPropertyList *outputs = _assay_inspector_begin (self->groups, "Outputs");
 
-  for (guint i = 0; i < MIN (region->inputs->len, MAX_ROWS); i++)
+  for (guint i = 0; i < MIN (region->inputs->len, ASSAY_INSPECTOR_ROWS); i++)
     add_value (inputs, verdicts, g_array_index (region->inputs, AssayValueId, i));
-  add_more (inputs, region->inputs->len);
-  for (guint i = 0; i < MIN (region->outputs->len, MAX_ROWS); i++)
+  _assay_inspector_add_more (inputs, region->inputs->len);
+  for (guint i = 0; i < MIN (region->outputs->len, ASSAY_INSPECTOR_ROWS); i++)
     if (g_array_index (region->outputs, AssayValueId, i) != ASSAY_NO_VALUE)
       add_value (outputs, verdicts, g_array_index (region->outputs, AssayValueId, i));
-  add_more (outputs, region->outputs->len);
+  _assay_inspector_add_more (outputs, region->outputs->len);
 
-  end_group (self, inputs);
-  end_group (self, outputs);
+  _assay_inspector_end (self->groups, inputs);
+  _assay_inspector_end (self->groups, outputs);
+}
+
+/* Multiply-accumulates of one inference; a sum without those of unknown shape is not the whole. */
+static char *
+describe_macs (const AssayModelFacts *facts)
+{
+  g_autofree char *count = assay_ui_format_count (facts->macs);
+  g_autofree char *unknown = assay_ui_format_nodes (facts->n_macs_unknown);
+
+  return facts->n_macs_unknown > 0 ? g_strdup_printf ("%s and those of %s of unknown shape", count, unknown)
+                                   : g_steal_pointer (&count);
 }
 
 static void
-count_parameters (const AssayGraph *graph,
-                  guint64          *parameters,
-                  guint64          *bytes)
+show_several (AssayInspector *self)
 {
-  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
-    {
-      const AssayValue *value = assay_graph_value (graph, id);
-      gsize n;
+  g_autofree char *title = assay_ui_format_nodes (assay_node_table_get_n_selected (get_table (self)));
 
-      if (value->kind == ASSAY_VALUE_CONSTANT && assay_type_count (value->type, &n))
-        {
-          *parameters += n;
-          *bytes += (guint64) n * assay_dtype_bits (value->type->dtype) / 8;
-        }
-    }
+  gtk_label_set_label (self->title, title);
+  gtk_label_set_label (self->subtitle, "Selected in the table of nodes");
+  gtk_widget_set_visible (GTK_WIDGET (self->subtitle), TRUE);
+  _assay_inspector_add_sums (self->groups, self->session);
 }
 
 static void
@@ -286,19 +241,22 @@ show_model (AssayInspector *self,
   g_autoptr (GString) opsets = g_string_new (NULL);
   g_autoptr (GString) producer = g_string_new (graph->producer_name);
   AssayPropertyList *list;
-  guint64 parameters = 0, bytes = 0;
+  g_auto (AssayModelFacts) facts = { 0 };
   g_autofree char *size = NULL;
+  g_autofree char *macs = NULL;
 
   gtk_label_set_label (self->title, name);
   gtk_label_set_label (self->subtitle, graph->name);
   gtk_widget_set_visible (GTK_WIDGET (self->subtitle), *graph->name != '\0');
 
-  list = begin_group (self, "Model");
+  list = _assay_inspector_begin (self->groups, "Model");
   add_count (list, "Nodes", assay_graph_n_nodes (verdicts->graph) - 1);
-  count_parameters (graph, &parameters, &bytes);
-  add_count (list, "Parameters", parameters);
-  size = g_format_size_full (bytes, G_FORMAT_SIZE_IEC_UNITS);
+  assay_model_facts_init (&facts, graph);
+  add_count (list, "Parameters", facts.n_parameters);
+  size = g_format_size_full (facts.parameter_bytes, G_FORMAT_SIZE_IEC_UNITS);
   assay_property_list_add (list, "Weights", size);
+  macs = describe_macs (&facts);
+  assay_property_list_add (list, "MACs", macs);
 
   for (guint i = 0; i < graph->opsets->len; i++)
     {
@@ -314,7 +272,7 @@ show_model (AssayInspector *self,
   if (producer->len > 0)
     assay_property_list_add (list, "Producer", producer->str);
 
-  list = begin_group (self, "Verdicts");
+  list = _assay_inspector_begin (self->groups, "Verdicts");
   for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
     {
       guint count = assay_verdicts_count (verdicts, kind);
@@ -327,7 +285,7 @@ show_model (AssayInspector *self,
       add_count (list, "Partitions", verdicts->n_partitions);
       add_count (list, "Transitions", verdicts->n_transitions);
     }
-  end_group (self, list);
+  _assay_inspector_end (self->groups, list);
 
   add_ends (self, verdicts);
   add_ops (self, verdicts);
@@ -341,8 +299,11 @@ update_cb (gpointer data)
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   AssayNodeId selection = assay_session_get_selection (self->session);
   GtkWidget *child;
+  gboolean several;
 
   self->idle = 0;
+  several = assay_node_table_get_n_selected (get_table (self)) > 1;
+  gtk_widget_set_visible (GTK_WIDGET (self->verdict_panel), selection != ASSAY_NO_NODE && !several);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->groups))) != NULL)
     gtk_box_remove (self->groups, child);
 
@@ -351,6 +312,8 @@ update_cb (gpointer data)
       gtk_label_set_label (self->title, "");
       gtk_label_set_label (self->subtitle, "");
     }
+  else if (several)
+    show_several (self);
   else if (selection != ASSAY_NO_NODE)
     show_node (self, verdicts, selection);
   else
@@ -412,6 +375,11 @@ assay_inspector_set_session (AssayInspector *self,
   assay_fix_list_set_session (self->fixes, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (get_table (self), "notify::n-selected", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (queue_update), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (queue_update), self,
+                           G_CONNECT_SWAPPED);
   queue_update (self);
 }
 

@@ -171,6 +171,75 @@ assay_property_list_add_stacked (AssayPropertyList *self,
   self->count++;
 }
 
+/**
+ * assay_property_list_add_jump_markup:
+ * @self: a group
+ * @name: what it is; of a long one the end is shown
+ * @markup: the value as Pango markup
+ * @spoken: the value as it is read out
+ * @tooltip: where its button leads
+ *
+ * Adds a row with a button that leads on; its text can be selected all the same.
+ *
+ * Returns: (transfer none): the button
+ */
+GtkWidget *
+assay_property_list_add_jump_markup (AssayPropertyList *self,
+                                     const char        *name,
+                                     const char        *markup,
+                                     const char        *spoken,
+                                     const char        *tooltip)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name ("go-next-symbolic");
+  g_autofree char *label = g_strdup_printf ("%s: %s, %s", tooltip, name, spoken);
+
+  assay_property_list_add_stacked (self, name, markup, spoken);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+  gtk_grid_attach (GTK_GRID (self->grid), button, 2, (int) (self->count - 1) * 2, 1, 2);
+
+  return button;
+}
+
+/**
+ * assay_property_list_add_jump:
+ * @self: a group
+ * @name: what it is
+ * @value: the value
+ * @tooltip: where its button leads
+ *
+ * Adds a row with a button that leads on.
+ *
+ * Returns: (transfer none): the button
+ */
+GtkWidget *
+assay_property_list_add_jump (AssayPropertyList *self,
+                              const char        *name,
+                              const char        *value,
+                              const char        *tooltip)
+{
+  g_autofree char *markup = g_markup_escape_text (value, -1);
+
+  return assay_property_list_add_jump_markup (self, name, markup, value, tooltip);
+}
+
+/**
+ * assay_property_list_add_widget:
+ * @self: a group
+ * @widget: any widget
+ *
+ * Adds a row that is all one widget.
+ */
+void
+assay_property_list_add_widget (AssayPropertyList *self,
+                                GtkWidget         *widget)
+{
+  gtk_grid_attach (GTK_GRID (self->grid), widget, 0, (int) self->count * 2, 3, 1);
+  self->count++;
+}
+
 guint
 assay_property_list_get_count (AssayPropertyList *self)
 {

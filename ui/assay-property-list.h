@@ -29,6 +29,17 @@ void       assay_property_list_add_stacked (AssayPropertyList *self,
                                             const char        *name,
                                             const char        *markup,
                                             const char        *spoken);
+GtkWidget *assay_property_list_add_jump   (AssayPropertyList *self,
+                                           const char        *name,
+                                           const char        *value,
+                                           const char        *tooltip);
+GtkWidget *assay_property_list_add_jump_markup (AssayPropertyList *self,
+                                                const char        *name,
+                                                const char        *markup,
+                                                const char        *spoken,
+                                                const char        *tooltip);
+void       assay_property_list_add_widget (AssayPropertyList *self,
+                                           GtkWidget         *widget);
 guint      assay_property_list_get_count  (AssayPropertyList *self);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include "base/assay-npy.h"
 #include "ui/assay-columns.h"
 #include "ui/assay-file-choice.h"
+#include "ui/assay-tensor-window.h"
 #include "ui/assay-ui.h"
 
 #define VALUES_PER_LINE 8
@@ -203,6 +204,28 @@ save_cb (AssayResultWindow *self)
   assay_file_choice_save (self->choice, GTK_WINDOW (self), &kind, name, saved_cb, self);
 }
 
+/* Every value on its own, beside that of the run before if it has as many. */
+static void
+view_cb (AssayResultWindow *self)
+{
+  AssayResultItem *item = gtk_single_selection_get_selected_item (self->selection);
+  const char *title = NULL;
+  AssayTensor *previous;
+  GtkWidget *window;
+
+  if (item == NULL)
+    return;
+
+  window = assay_tensor_window_new (GTK_WINDOW (self), assay_result_item_get_name (item),
+                                    assay_result_item_get_tensor (item));
+  previous = assay_run_find_previous (get_run (self), assay_result_item_get_name (item), &title);
+  if (previous != NULL && assay_tensor_get_n_elements (previous)
+                            == assay_tensor_get_n_elements (assay_result_item_get_tensor (item)))
+    assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (window), previous, assay_run_get_title (get_run (self)),
+                                   title != NULL ? title : "the run before");
+  gtk_window_present (GTK_WINDOW (window));
+}
+
 static void
 run_again_cb (AssayResultWindow *self)
 {
@@ -315,6 +338,7 @@ assay_result_window_class_init (AssayResultWindowClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, next_cb);
   gtk_widget_class_bind_template_callback (widget_class, save_cb);
   gtk_widget_class_bind_template_callback (widget_class, run_again_cb);
+  gtk_widget_class_bind_template_callback (widget_class, view_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
 

@@ -7,6 +7,7 @@
 #include "ui/assay-action.h"
 #include "ui/assay-boards-window.h"
 #include "ui/assay-inputs-window.h"
+#include "ui/assay-instruction-window.h"
 #include "ui/assay-rule-window.h"
 #include "ui/assay-ui.h"
 
@@ -489,6 +490,16 @@ show_result_action (GtkWidget  *widget,
                     GVariant   *parameter)
 {
   _assay_window_show_result (ASSAY_WINDOW (widget));
+}
+
+static void
+show_instructions_action (GtkWidget  *widget,
+                          const char *name,
+                          GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  gtk_window_present (GTK_WINDOW (assay_instruction_window_new (GTK_WINDOW (self), self->session)));
 }
 
 static void

@@ -21,14 +21,15 @@ count_event (AssayNodeWork    *self,
 
   effort = &self->nodes[instruction->node];
   share = &on_core[(gsize) instruction->node * n_cores];
-  effort->start = effort->n_instructions == 0 ? event->start : MIN (effort->start, event->start);
+  effort->start = effort->cores == 0 ? event->start : MIN (effort->start, event->start);
   effort->end = MAX (effort->end, event->end);
-  effort->n_instructions++;
   effort->cycles += event->end - event->start;
   effort->by_unit[event->unit] += event->end - event->start;
+  if (effort->cores == 0)
+    effort->most_core = event->core;
   effort->cores |= G_GUINT64_CONSTANT (1) << event->core;
   share[event->core] += event->end - event->start;
-  if (share[event->core] > share[effort->most_core] || effort->n_instructions == 1)
+  if (share[event->core] > share[effort->most_core])
     effort->most_core = event->core;
 }
 
@@ -53,6 +54,14 @@ assay_node_work_new (AssayCode *code)
   self->code = assay_code_ref (code);
   self->n_nodes = code->node_names->len;
   self->nodes = g_new0 (AssayNodeEffort, self->n_nodes + 1);
+
+  for (guint i = 0; i < code->instructions->len; i++)
+    {
+      guint32 node = g_array_index (code->instructions, AssayInstruction, i).node;
+
+      if (node < self->n_nodes)
+        self->nodes[node].n_instructions++;
+    }
 
   assay_timing_run (code, 0, &cycles, events);
   for (guint i = 0; i < events->len; i++)

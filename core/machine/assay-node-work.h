@@ -11,10 +11,10 @@ G_BEGIN_DECLS
  * AssayNodeEffort:
  * @cycles: cycles in which a unit works for the node, all units added up
  * @by_unit: the same per unit
- * @cores: the cores that work for it, a bit each
+ * @cores: the cores that work for it, a bit each; none if it takes no time in an inference
  * @most_core: the core that has most of the cycles
  * @n_instructions: instructions that carry it as their origin
- * @start: cycle at which the first of them begins
+ * @start: cycle at which the first of them begins, if it takes time
  * @end: cycle after the last one
  *
  * What a program does for one node.

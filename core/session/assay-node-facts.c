@@ -113,7 +113,7 @@ take_work (AssayNodeFacts      *self,
       const char *name = g_ptr_array_index (work->code->node_names, i);
       guint32 id = name != NULL ? GPOINTER_TO_UINT (g_hash_table_lookup (by_name, name)) : 0;
 
-      if (id == 0 || work->nodes[i].n_instructions == 0)
+      if (id == 0 || work->nodes[i].cores == 0)
         continue;
       self->cycles[id] = MAX (self->cycles[id], 0) + (double) work->nodes[i].cycles;
       self->cores[id] |= work->nodes[i].cores;
@@ -407,7 +407,7 @@ compare_keys (gconstpointer a,
   return left->node < right->node ? -1 : 1;
 }
 
-/* What a column is sorted by where that is not its text: the worst verdict first, the first core, the size of a shape. */
+/* What a column is sorted by where that is not its text: the worst verdict, the first core, the size of a shape. */
 static gboolean
 find_key_number (const AssayNodeFacts *self,
                  AssayNodeId           node,

@@ -515,6 +515,14 @@ assay_node_table_commit (AssayNodeTable *self,
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_SELECTED]);
 }
 
+/**
+ * assay_node_table_get_n_selected:
+ * @self: a table
+ *
+ * Counts the selected nodes.
+ *
+ * Returns: the number
+ */
 guint
 assay_node_table_get_n_selected (AssayNodeTable *self)
 {

@@ -33,6 +33,8 @@ struct _AssayRun
 
   char *title;
   GListStore *results;
+  char *previous_title;
+  GListStore *previous; /* of the run before */
   guint n_steps;
   double seconds;
 };
@@ -159,6 +161,21 @@ assay_run_work (gpointer              request,
   return TRUE;
 }
 
+/* So that a run can be held against the one before it. */
+static void
+keep_results (AssayRun *self)
+{
+  g_list_store_remove_all (self->previous);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->results)); i++)
+    {
+      g_autoptr (AssayResultItem) item = g_list_model_get_item (G_LIST_MODEL (self->results), i);
+
+      g_list_store_append (self->previous, item);
+    }
+  g_free (self->previous_title);
+  self->previous_title = g_steal_pointer (&self->title);
+}
+
 static void
 assay_run_take (AssayActivity *activity,
                 gpointer       request)
@@ -171,7 +188,7 @@ assay_run_take (AssayActivity *activity,
 
   self->n_steps = work->n_steps;
   self->seconds = work->seconds;
-  g_free (self->title);
+  keep_results (self);
   self->title = g_strdup (assay_runner_kind_find (work->runner, NULL)->label);
   g_list_store_splice (self->results, 0, g_list_model_get_n_items (G_LIST_MODEL (self->results)), work->results->pdata,
                        work->results->len);
@@ -190,7 +207,9 @@ assay_run_clear (AssayActivity *activity)
   AssayRun *self = ASSAY_RUN (activity);
 
   g_list_store_remove_all (self->results);
+  g_list_store_remove_all (self->previous);
   g_clear_pointer (&self->title, g_free);
+  g_clear_pointer (&self->previous_title, g_free);
   assay_feed_free (self->feed);
   self->feed = assay_feed_new ();
   notify (self, PROP_FEED);
@@ -204,7 +223,9 @@ assay_run_finalize (GObject *object)
   g_free (self->runner);
   assay_feed_free (self->feed);
   g_free (self->title);
+  g_free (self->previous_title);
   g_object_unref (self->results);
+  g_object_unref (self->previous);
 
   G_OBJECT_CLASS (assay_run_parent_class)->finalize (object);
 }
@@ -256,6 +277,7 @@ assay_run_init (AssayRun *self)
   self->runner = g_strdup (DEFAULT_RUNNER);
   self->feed = assay_feed_new ();
   self->results = g_list_store_new (ASSAY_TYPE_RESULT_ITEM);
+  self->previous = g_list_store_new (ASSAY_TYPE_RESULT_ITEM);
 }
 
 /**
@@ -412,6 +434,35 @@ GListModel *
 assay_run_get_results (AssayRun *self)
 {
   return G_LIST_MODEL (self->results);
+}
+
+/**
+ * assay_run_find_previous:
+ * @self: a run
+ * @name: name of an output
+ * @title: (out) (transfer none): what it came from
+ *
+ * Finds an output of the run before the last one, to hold the two against each other.
+ *
+ * Returns: (transfer none) (nullable): the output
+ */
+AssayTensor *
+assay_run_find_previous (AssayRun    *self,
+                         const char  *name,
+                         const char **title)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->previous)); i++)
+    {
+      g_autoptr (AssayResultItem) item = g_list_model_get_item (G_LIST_MODEL (self->previous), i);
+
+      if (g_str_equal (assay_result_item_get_name (item), name))
+        {
+          *title = self->previous_title;
+          return assay_result_item_get_tensor (item);
+        }
+    }
+
+  return NULL;
 }
 
 /**

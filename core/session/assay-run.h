@@ -30,6 +30,9 @@ void             assay_run_set_feed     (AssayRun        *self,
                                          const AssayFeed *feed);
 GArray          *assay_run_list_inputs  (AssayRun        *self) G_GNUC_WARN_UNUSED_RESULT;
 GListModel      *assay_run_get_results  (AssayRun        *self);
+AssayTensor     *assay_run_find_previous (AssayRun        *self,
+                                          const char      *name,
+                                          const char     **title);
 const char      *assay_run_get_title    (AssayRun        *self);
 guint            assay_run_get_n_steps  (AssayRun        *self);
 double           assay_run_get_seconds  (AssayRun        *self);

@@ -270,3 +270,36 @@ assay_session_dup_command (AssaySession *self,
 
   return g_strdup (line->str);
 }
+
+/**
+ * assay_session_dup_tensor_command:
+ * @self: a session
+ * @name: name of a constant of the checked graph
+ *
+ * Writes the command line that tells what a constant is like and writes its elements. What the file does not have comes
+ * from its canonical form.
+ *
+ * Returns: (transfer full): the line
+ */
+char *
+assay_session_dup_tensor_command (AssaySession *self,
+                                  const char   *name)
+{
+  g_autoptr (GString) line = g_string_new ("assay show");
+  g_autofree char *file = g_strdup_printf ("%s.npy", name);
+  gboolean in_file = FALSE;
+
+  g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
+
+  for (AssayValueId id = 1; self->graph != NULL && id < assay_graph_n_values (self->graph) && !in_file; id++)
+    in_file = assay_graph_is_constant (self->graph, id)
+              && g_str_equal (assay_graph_value (self->graph, id)->name, name);
+
+  g_strdelimit (file, G_DIR_SEPARATOR_S, '_');
+  add_word (line, self->path != NULL ? self->path : "");
+  if (!in_file)
+    add_option (line, "--level", "nnir");
+  add_option (line, "--tensor", name);
+  add_option (line, "--output", file);
+  return g_strdup (line->str);
+}

@@ -157,6 +157,8 @@ GPtrArray           *assay_session_get_inputs          (AssaySession        *sel
 
 char                *assay_session_dup_command         (AssaySession        *self,
                                                         const char          *kind) G_GNUC_WARN_UNUSED_RESULT;
+char                *assay_session_dup_tensor_command  (AssaySession        *self,
+                                                        const char          *name) G_GNUC_WARN_UNUSED_RESULT;
 void                 assay_session_apply_fix           (AssaySession        *self,
                                                         const AssayFix      *fix);
 GPtrArray           *assay_session_get_fixes           (AssaySession        *self);

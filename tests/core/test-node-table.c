@@ -104,7 +104,7 @@ test_program (void)
       const AssayNode *node = assay_graph_node (facts->verdicts->graph, id);
       const AssayNodeEffort *effort = assay_node_work_find (work, node->name);
 
-      g_assert_true ((effort != NULL) == (facts->cycles[id] >= 0));
+      g_assert_true ((effort != NULL && effort->cores != 0) == (facts->cycles[id] >= 0));
       g_assert_true ((facts->cores[id] != 0) == (facts->cycles[id] >= 0));
       told += MAX (facts->cycles[id], 0);
     }

@@ -10,6 +10,7 @@
 #include "look-checks.h"
 #include "ui/assay-canvas.h"
 #include "ui/assay-preferences-window.h"
+#include "ui/assay-tensor-window.h"
 
 #define MODEL "many-refusals.onnx"
 #define BLOCK "transformer-block.onnx"
@@ -230,6 +231,8 @@ memory_failure (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
 }
 
+static void compare (AssayWindow *window);
+
 /* The table of all nodes with a program and a comparison, the most cycles first, several rows selected. */
 static void
 node_table (AssayWindow *window)
@@ -251,6 +254,57 @@ node_table_refusals (AssayWindow *window)
 {
   ui_open_example (window, MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.node-table", NULL);
+}
+
+/* Everything about a node of a program that was compared, the inspector open. */
+static void
+inspector_program (AssayWindow *window)
+{
+  AssaySession *session = assay_window_get_session (window);
+
+  compare (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
+  assay_session_select_name (session, "/blocks.1/norm/BatchNormalization");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.inspect", NULL);
+}
+
+static void
+inspector_model (AssayWindow *window)
+{
+  ui_open_example (window, MODEL);
+  assay_session_set_selection (assay_window_get_session (window), ASSAY_NO_NODE);
+}
+
+static void
+instructions (AssayWindow *window)
+{
+  memory_peak (window);
+  assay_session_select_name (assay_window_get_session (window), "/blocks.1/norm/BatchNormalization");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.show-instructions", NULL);
+}
+
+static void
+open_tensor (AssayWindow *window,
+             const char  *name)
+{
+  AssayVerdicts *verdicts = assay_session_get_verdicts (assay_window_get_session (window));
+
+  for (AssayValueId id = 1; id < assay_graph_n_values (verdicts->graph); id++)
+    if (g_str_equal (assay_graph_value (verdicts->graph, id)->name, name))
+      {
+        GtkWidget *viewer = assay_tensor_window_new (GTK_WINDOW (window), name,
+                                                     assay_graph_constant (verdicts->graph, id));
+
+        assay_tensor_window_set_command (ASSAY_TENSOR_WINDOW (viewer), "assay show");
+        gtk_window_present (GTK_WINDOW (viewer));
+      }
+}
+
+static void
+tensor (AssayWindow *window)
+{
+  memory_peak (window);
+  open_tensor (window, "/blocks.1/norm/BatchNormalization/weight");
 }
 
 static void
@@ -559,6 +613,11 @@ static const Shot shots[] = {
   { "error-1920-dark", 1920, 1080, DARK, error_page },
   { "inspector-1024-light", 1024, 640, LIGHT, inspector },
   { "inspector-1280-light", 1280, 800, LIGHT, inspector },
+  { "inspector-program-1920-light", 1920, 1080, LIGHT, inspector_program },
+  { "inspector-model-1280-dark", 1280, 800, DARK, inspector_model },
+  { "instructions-1280-light", 1280, 800, LIGHT, instructions },
+  { "tensor-1280-light", 1280, 800, LIGHT, tensor },
+  { "tensor-1280-dark", 1280, 800, DARK, tensor },
   { "node-table-1024-light", 1024, 640, LIGHT, node_table },
   { "node-table-1920-dark", 1920, 1080, DARK, node_table },
   { "node-table-refusals-1280-light", 1280, 800, LIGHT, node_table_refusals },

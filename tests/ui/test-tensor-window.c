@@ -1,0 +1,260 @@
+/* test-tensor-window.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The window on the elements of a tensor, the instructions of a program, and what leads there from the inspector.
+ */
+#include "ui-fixture.h"
+#include "ui/assay-inspector.h"
+#include "ui/assay-instruction-window.h"
+#include "ui/assay-tensor-figures.h"
+#include "ui/assay-tensor-row.h"
+#include "ui/assay-tensor-window.h"
+
+#define NODE "/blocks.1/norm/BatchNormalization"
+
+static AssayWindow *
+open_program (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1600, 900);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+  g_assert_true (assay_session_select_name (assay_window_get_session (window), NODE));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.inspect", NULL);
+  ui_settle (60);
+  return window;
+}
+
+static GtkWidget *
+find_window (GType type)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (toplevel, type))
+        return toplevel;
+    }
+
+  return NULL;
+}
+
+typedef struct
+{
+  const char *tooltip;
+  GPtrArray *found;
+} Search;
+
+static void
+collect_button (GtkWidget *widget,
+                gpointer   data)
+{
+  Search *search = data;
+
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_widget_get_tooltip_text (widget), search->tooltip) == 0)
+    g_ptr_array_add (search->found, widget);
+}
+
+static void
+click (GtkWidget  *root,
+       const char *tooltip)
+{
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+  Search search = { tooltip, found };
+
+  ui_for_each (root, collect_button, &search);
+  g_assert_cmpuint (found->len, >, 0);
+  g_signal_emit_by_name (found->pdata[0], "clicked");
+  ui_settle (60);
+}
+
+/* Every group of the inspector leads on: to the instructions and back, to the memory map, to the values. */
+static void
+test_jumps (void)
+{
+  AssayWindow *window = open_program ();
+  AssaySession *session = assay_window_get_session (window);
+  GtkWidget *inspector = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR);
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  AssayNodeId node = assay_session_get_selection (session);
+  GtkSelectionModel *model;
+  GtkWidget *instructions;
+  guint of_node;
+
+  g_assert_nonnull (ui_find_label (inspector, "Provenance"));
+  g_assert_nonnull (ui_find_label (inspector, "Memory"));
+  g_assert_nonnull (ui_find_label (inspector, "Cycles, predicted"));
+  g_assert_nonnull (ui_find_label (inspector, "Weights"));
+
+  click (inspector, "List the instructions of the node");
+  instructions = find_window (ASSAY_TYPE_INSTRUCTION_WINDOW);
+  g_assert_nonnull (instructions);
+  model = gtk_list_view_get_model (GTK_LIST_VIEW (ui_find_type (instructions, GTK_TYPE_LIST_VIEW)));
+  of_node = g_list_model_get_n_items (G_LIST_MODEL (model));
+  g_assert_cmpuint (of_node, >, 0);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (ui_find_type (instructions, GTK_TYPE_TOGGLE_BUTTON)), FALSE);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), ==,
+                    assay_compilation_get_code (compilation)->instructions->len);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), >, of_node);
+  gtk_editable_set_text (GTK_EDITABLE (ui_find_type (instructions, GTK_TYPE_SEARCH_ENTRY)), "/HEAD/");
+  ui_settle (200);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (model)), >, 0);
+  gtk_selection_model_select_item (model, 0, TRUE);
+  g_assert_cmpuint (assay_session_get_selection (session), !=, node);
+  g_assert_cmpstr (assay_graph_node (assay_session_get_verdicts (session)->graph,
+                                     assay_session_get_selection (session))->name, ==, "/head/Conv");
+  gtk_window_destroy (GTK_WINDOW (instructions));
+
+  g_assert_true (assay_session_select_name (session, NODE));
+  ui_settle (60);
+  click (inspector, "Show the tensor in the memory map");
+  g_assert_cmpuint (assay_compilation_get_tensor (compilation), !=, G_MAXUINT32);
+  click (inspector, "Show the values");
+  g_assert_nonnull (find_window (ASSAY_TYPE_TENSOR_WINDOW));
+  ui_window_close (window);
+}
+
+static void
+collect_lines (GtkWidget *widget,
+               gpointer   data)
+{
+  if (ASSAY_IS_TENSOR_ROW (widget) && gtk_widget_get_mapped (widget))
+    (*(guint *) data)++;
+}
+
+static gboolean
+has_figures (gpointer data)
+{
+  return assay_tensor_figures_get_summary (data) != NULL;
+}
+
+static AssayTensor *
+make_large (gsize n_rows)
+{
+  const gint64 dims[] = { 2, (gint64) n_rows, 40 };
+  gsize size = 2 * n_rows * 40 * sizeof (float);
+  float *values = g_malloc0 (size);
+  g_autoptr (GBytes) bytes = NULL;
+
+  for (gsize i = 0; i < size / sizeof *values; i++)
+    values[i] = (float) (i % 1000);
+  bytes = g_bytes_new_take (values, size);
+  return assay_tensor_new (ASSAY_DTYPE_F32, 3, dims, bytes, NULL);
+}
+
+/* Pages, slices and places of a tensor with more rows than a page has. */
+static void
+test_pages (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autoptr (AssayTensor) tensor = make_large (150000);
+  GtkWidget *viewer = assay_tensor_window_new (GTK_WINDOW (window), "large", tensor);
+  GtkWidget *list, *figures;
+  guint n_lines = 0;
+
+  gtk_window_present (GTK_WINDOW (viewer));
+  ui_settle (100);
+  list = ui_find_type (viewer, GTK_TYPE_LIST_VIEW);
+  figures = ui_find_type (viewer, ASSAY_TYPE_TENSOR_FIGURES);
+  ui_for_each (viewer, collect_lines, &n_lines);
+  g_assert_cmpuint (n_lines, >, 5);
+  g_assert_nonnull (ui_find_label (viewer, "rows 0 to 99\u202f999 of 150\u202f000, columns 0 to 31 of 40"));
+  click (viewer, "Next page of rows");
+  click (viewer, "Next page of columns");
+  g_assert_nonnull (ui_find_label (viewer,
+                                   "rows 100\u202f000 to 149\u202f999 of 150\u202f000, columns 32 to 39 of 40"));
+  g_assert_true (assay_tensor_window_go_to (ASSAY_TENSOR_WINDOW (viewer), "1, 3, 7"));
+  g_assert_nonnull (ui_find_label (viewer, "rows 0 to 99\u202f999 of 150\u202f000, columns 0 to 31 of 40"));
+  g_assert_false (assay_tensor_window_go_to (ASSAY_TENSOR_WINDOW (viewer), "2, 0, 0"));
+  g_assert_false (assay_tensor_window_go_to (ASSAY_TENSOR_WINDOW (viewer), "much"));
+  g_assert_nonnull (list);
+
+  /* 48 MB are read when that is asked for, and not before. */
+  g_assert_null (assay_tensor_figures_get_summary (ASSAY_TENSOR_FIGURES (figures)));
+  assay_tensor_figures_start (ASSAY_TENSOR_FIGURES (figures));
+  ui_wait (has_figures, figures);
+  g_assert_cmpfloat (assay_tensor_figures_get_summary (ASSAY_TENSOR_FIGURES (figures))->statistics.max, ==, 999);
+  gtk_window_destroy (GTK_WINDOW (viewer));
+  ui_window_close (window);
+}
+
+/* Two tensors element by element; the window goes while its figures are being read. */
+static void
+test_pair (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  static const gint64 dims[] = { 3 };
+  static const float a_values[] = { 1, 2, 3 };
+  static const float b_values[] = { 1, 2, 3.015625f };
+  g_autoptr (AssayTensor) a = assay_tensor_new_f32 (1, dims, a_values);
+  g_autoptr (AssayTensor) b = assay_tensor_new_f32 (1, dims, b_values);
+  g_autoptr (AssayTensor) large = make_large (100000);
+  g_autoptr (AssayTensorSheet) sheet = assay_tensor_sheet_new (a, b);
+  g_autofree char *same = assay_tensor_sheet_dup_cell (sheet, 1, 4, FALSE);
+  g_autofree char *apart = assay_tensor_sheet_dup_cell (sheet, 2, 4, FALSE);
+  g_autofree char *place = assay_tensor_sheet_dup_place (sheet, 2);
+  GtkWidget *viewer = assay_tensor_window_new (GTK_WINDOW (window), "pair", a);
+
+  g_assert_cmpstr (same, ==, "0 bf16, 0 fp32");
+  g_assert_cmpstr (apart, ==, "1 bf16, 65536 fp32");
+  g_assert_cmpstr (place, ==, "[2]");
+  assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (viewer), b, "Machine bf16", "Reference fp32");
+  gtk_window_present (GTK_WINDOW (viewer));
+  ui_settle (60);
+  g_assert_nonnull (ui_find_label (viewer, "3 rows, 5 columns"));
+  gtk_window_destroy (GTK_WINDOW (viewer));
+
+  viewer = assay_tensor_window_new (GTK_WINDOW (window), "large", large);
+  gtk_window_present (GTK_WINDOW (viewer));
+  assay_tensor_figures_start (ASSAY_TENSOR_FIGURES (ui_find_type (viewer, ASSAY_TYPE_TENSOR_FIGURES)));
+  gtk_window_destroy (GTK_WINDOW (viewer));
+  ui_settle (200);
+  ui_window_close (window);
+}
+
+/* Several nodes are summed up, none stands for the model. */
+static void
+test_several (void)
+{
+  AssayWindow *window = open_program ();
+  AssaySession *session = assay_window_get_session (window);
+  AssayNodeTable *table = assay_session_get_node_table (session);
+  GtkWidget *inspector = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.node-table", NULL);
+  ui_settle (60);
+  for (guint i = 0; i < 3; i++)
+    assay_node_table_mark (table, i, TRUE);
+  assay_node_table_commit (table, 0);
+  ui_settle (60);
+  g_assert_nonnull (ui_find_label (inspector, "Together"));
+  g_assert_nonnull (ui_find_label (inspector, "3 nodes"));
+  assay_session_set_selection (session, ASSAY_NO_NODE);
+  ui_settle (60);
+  g_assert_nonnull (ui_find_label (inspector, "MACs"));
+  g_assert_null (ui_find_label (inspector, "Together"));
+  ui_window_close (window);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (!ui_init (&argc, &argv))
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return 0;
+    }
+
+  g_test_add_func ("/tensor-window/pages", test_pages);
+  g_test_add_func ("/tensor-window/pair", test_pair);
+  g_test_add_func ("/inspector/jumps", test_jumps);
+  g_test_add_func ("/inspector/several", test_several);
+
+  return g_test_run ();
+}
