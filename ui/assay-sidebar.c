@@ -366,12 +366,38 @@ select_in_outline (AssaySidebar *self)
     select_row (self, self->outline_list, self->outline_selection, gtk_tree_list_row_get_position (row));
 }
 
+/* Going through what was found with keys, the row goes along. */
+static void
+select_in_results (AssaySidebar *self)
+{
+  const GArray *hits = assay_session_get_hits (self->session);
+  AssayNodeId node = assay_session_get_selection (self->session);
+  guint low = 0, high = hits != NULL ? hits->len : 0;
+
+  if (self->syncing || g_list_model_get_n_items (G_LIST_MODEL (self->result_selection)) != high)
+    return;
+
+  /* Results are in the order of ids. */
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (hits, AssayNodeId, middle) < node)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  if (hits != NULL && low < hits->len && g_array_index (hits, AssayNodeId, low) == node)
+    select_row (self, self->results_list, self->result_selection, low);
+}
+
 static void
 selection_changed_cb (AssaySidebar *self)
 {
   ASSAY_WATCH ("sidebar selection");
   finding_changed_cb (self);
   select_in_outline (self);
+  select_in_results (self);
 }
 
 static void
@@ -404,6 +430,35 @@ update_outline (AssaySidebar *self)
 
 /* Search. */
 
+static AssayNodeFacts *
+get_facts (AssaySidebar *self)
+{
+  return assay_node_table_get_facts (assay_session_get_node_table (self->session));
+}
+
+/* From the entry the results are one key away, and Enter goes through them. */
+static gboolean
+entry_key_cb (AssaySidebar *self,
+              guint         keyval)
+{
+  if ((keyval != GDK_KEY_Down && keyval != GDK_KEY_KP_Down) || !gtk_widget_get_mapped (GTK_WIDGET (self->results_list)))
+    return FALSE;
+
+  return gtk_widget_child_focus (GTK_WIDGET (self->results_list), GTK_DIR_TAB_FORWARD);
+}
+
+static void
+next_match_cb (AssaySidebar *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.find-next", NULL);
+}
+
+static void
+previous_match_cb (AssaySidebar *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "win.find-previous", NULL);
+}
+
 static void
 update_results (AssaySidebar *self)
 {
@@ -420,11 +475,12 @@ update_results (AssaySidebar *self)
       g_autoptr (AssayQuery) query = assay_query_new (text, &error);
       g_autofree char *nodes = NULL;
 
-      found = query != NULL ? assay_query_run (query, assay_session_get_verdicts (self->session), filter)
+      found = query != NULL ? assay_query_run_facts (query, get_facts (self), filter)
                             : g_array_new (FALSE, FALSE, sizeof (guint32));
       results = assay_outline_list_nodes (outline, found);
       nodes = assay_ui_format_nodes (found->len);
       gtk_label_set_label (self->result_label, nodes);
+      adw_status_page_set_title (self->nothing_page, error != NULL ? "Not a Search" : "No Results");
       adw_status_page_set_description (self->nothing_page, error != NULL ? error->message : NOTHING);
     }
   /* A filter fades the others already. */
@@ -543,6 +599,9 @@ assay_sidebar_class_init (AssaySidebarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssaySidebar, results_list);
   gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, stop_search_cb);
+  gtk_widget_class_bind_template_callback (widget_class, entry_key_cb);
+  gtk_widget_class_bind_template_callback (widget_class, next_match_cb);
+  gtk_widget_class_bind_template_callback (widget_class, previous_match_cb);
   gtk_widget_class_bind_template_callback (widget_class, toggled_cb);
 }
 

@@ -147,7 +147,7 @@ choose_nodes (AssayNodeTable *self)
   GArray *nodes;
 
   if (self->query != NULL)
-    return assay_query_run (self->query, verdicts, filter);
+    return assay_query_run_facts (self->query, assay_node_table_get_facts (self), filter);
 
   nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
   for (guint32 id = 1; id < assay_graph_n_nodes (verdicts->graph); id++)

@@ -30,6 +30,13 @@ static const struct
   { "!=", NOT_EQUAL }, { ">=", AT_LEAST }, { "<=", AT_MOST }, { "=", EQUAL }, { ">", MORE }, { "<", LESS },
 };
 
+/* What is asked; facts of a program are not known without one. */
+typedef struct
+{
+  const AssayVerdicts *verdicts;
+  const AssayNodeFacts *facts;
+} Asked;
+
 typedef const char *(*GetText) (const AssayVerdicts *verdicts, AssayNodeId node);
 typedef double (*GetNumber) (const AssayVerdicts *verdicts, AssayNodeId node);
 
@@ -145,24 +152,29 @@ get_outputs (const AssayVerdicts *verdicts,
   return assay_graph_node (verdicts->graph, node)->n_outputs;
 }
 
-/* What can be asked of a node. A number that is not known is negative and compares with nothing. */
+/* What can be asked of a node. A number that is not known is negative and compares with nothing. Some are numbers of
+ * the table of nodes. */
 static const struct
 {
   const char *name;
   GetText text;
   GetNumber number;
+  AssayNodeColumn column;
 } facts[] = {
-  { "op", get_op, NULL },
-  { "name", get_name, NULL },
-  { "scope", get_scope, NULL },
-  { "verdict", get_verdict, NULL },
-  { "rule", get_rule, NULL },
-  { "engine", get_engine, NULL },
-  { "dtype", get_dtype, NULL },
-  { "rank", NULL, get_rank },
-  { "bytes", NULL, get_bytes },
-  { "inputs", NULL, get_inputs },
-  { "outputs", NULL, get_outputs },
+  { "op", get_op, NULL, 0 },
+  { "name", get_name, NULL, 0 },
+  { "scope", get_scope, NULL, 0 },
+  { "verdict", get_verdict, NULL, 0 },
+  { "rule", get_rule, NULL, 0 },
+  { "engine", get_engine, NULL, 0 },
+  { "dtype", get_dtype, NULL, 0 },
+  { "rank", NULL, get_rank, 0 },
+  { "bytes", NULL, get_bytes, 0 },
+  { "inputs", NULL, get_inputs, 0 },
+  { "outputs", NULL, get_outputs, 0 },
+  { "parameters", NULL, NULL, ASSAY_NODE_COLUMN_PARAMETERS },
+  { "cycles", NULL, NULL, ASSAY_NODE_COLUMN_CYCLES },
+  { "ulp", NULL, NULL, ASSAY_NODE_COLUMN_ERROR },
 };
 
 #define IS_WORD (-1)
@@ -253,7 +265,7 @@ parse_fact (const char  *word,
       {
         term->fact = (int) i;
         term->comparison = signs[sign].comparison;
-        if (facts[i].number != NULL && !parse_number (value, &term->number))
+        if (facts[i].text == NULL && !parse_number (value, &term->number))
           {
             g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                          "“%s” is not a number; write one such as 4 or 1M after %s", value, name);
@@ -292,28 +304,81 @@ parse_term (const char  *word,
   return TRUE;
 }
 
+/* Where in the text something is wrong, for people: characters from 1 on. */
+static void
+prefix_place (GError     **error,
+              const char  *text,
+              const char  *word)
+{
+  g_prefix_error (error, "Character %ld: ", g_utf8_pointer_to_offset (text, word) + 1);
+}
+
 static gboolean
 parse_step (AssayQuery  *self,
             const char  *text,
+            const char  *begin,
+            const char  *end,
             GError     **error)
 {
-  g_auto (GStrv) words = g_strsplit_set (text, " \t", -1);
   Step step = { g_array_new (FALSE, TRUE, sizeof (Term)), 0 };
 
   g_array_set_clear_func (step.terms, term_clear);
   g_array_append_val (self->steps, step);
-  for (char **word = words; *word != NULL; word++)
+  while (begin < end)
     {
+      gsize length = 0;
+      g_autofree char *word = NULL;
       Term term = { 0 };
 
-      if (**word == '\0' || (self->is_chain && g_str_equal (*word, "*")))
-        continue;
-      if (!parse_term (*word, &term, error))
-        return FALSE;
-      g_array_append_val (step.terms, term);
+      while (begin + length < end && strchr (" \t", begin[length]) == NULL)
+        length++;
+      word = g_strndup (begin, length);
+      if (length > 0 && !(self->is_chain && g_str_equal (word, "*")))
+        {
+          if (!parse_term (word, &term, error))
+            {
+              prefix_place (error, text, begin);
+              return FALSE;
+            }
+          g_array_append_val (step.terms, term);
+        }
+      begin += length + 1;
     }
 
   return TRUE;
+}
+
+/* One part of a chain, spaces around it left out. */
+static gboolean
+parse_part (AssayQuery  *self,
+            const char  *text,
+            const char  *begin,
+            const char  *end,
+            gboolean     is_last,
+            GError     **error)
+{
+  while (begin < end && strchr (" \t", *begin) != NULL)
+    begin++;
+  while (end > begin && strchr (" \t", end[-1]) != NULL)
+    end--;
+
+  /* While a chain is being typed its last step is empty. */
+  if (self->is_chain && begin == end && self->steps->len > 0 && is_last)
+    return TRUE;
+  if (self->is_chain && end - begin == 2 && strncmp (begin, "**", 2) == 0)
+    {
+      if (self->steps->len > 0)
+        g_array_index (self->steps, Step, self->steps->len - 1).gap = MAX_GAP;
+      return TRUE;
+    }
+  if (self->steps->len == MAX_STEPS)
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "a chain has at most %d steps", MAX_STEPS);
+      prefix_place (error, text, begin);
+      return FALSE;
+    }
+
+  return parse_step (self, text, begin, end, error);
 }
 
 /**
@@ -321,8 +386,8 @@ parse_step (AssayQuery  *self,
  * @text: what is searched for
  * @error: return location for a #GError
  *
- * Reads a query. Fails with %ASSAY_ERROR_INVALID, and a message that says what was expected, if a fact is not known or
- * a number is none.
+ * Reads a query. Fails with %ASSAY_ERROR_INVALID, and a message that says where and what was expected, if a fact is not
+ * known or a number is none.
  *
  * Returns: (transfer full) (nullable): the query
  */
@@ -331,30 +396,22 @@ assay_query_new (const char  *text,
                  GError     **error)
 {
   g_autoptr (AssayQuery) self = g_new0 (AssayQuery, 1);
-  g_auto (GStrv) parts = g_strsplit (text, "->", MAX_STEPS + 1);
+  const char *begin = text;
 
   self->steps = g_array_new (FALSE, TRUE, sizeof (Step));
   g_array_set_clear_func (self->steps, step_clear);
-  self->is_chain = g_strv_length (parts) > 1;
-  for (char **part = parts; *part != NULL; part++)
+  self->is_chain = strstr (text, "->") != NULL;
+  while (begin != NULL)
     {
-      const char *step = g_strstrip (*part);
+      const char *arrow = strstr (begin, "->");
 
-      /* While a chain is being typed its last step is empty. */
-      if (self->is_chain && *step == '\0' && self->steps->len > 0 && part[1] == NULL)
-        continue;
-      if (self->is_chain && g_str_equal (step, "**"))
-        {
-          if (self->steps->len > 0)
-            g_array_index (self->steps, Step, self->steps->len - 1).gap = MAX_GAP;
-          continue;
-        }
-      if (!parse_step (self, step, error))
+      if (!parse_part (self, text, begin, arrow != NULL ? arrow : begin + strlen (begin), arrow == NULL, error))
         return NULL;
+      begin = arrow != NULL ? arrow + 2 : NULL;
     }
 
   /* Nothing asks for everything. */
-  if (self->steps->len == 0 && !parse_step (self, "", error))
+  if (self->steps->len == 0 && !parse_step (self, text, text, text, error))
     return NULL;
 
   return g_steal_pointer (&self);
@@ -419,19 +476,26 @@ compare (double     value,
 
 /* A word of a chain is an operator; elsewhere it is part of a name or an operator. */
 static gboolean
-term_matches (const Term          *term,
-              gboolean             is_chain,
-              const AssayVerdicts *verdicts,
-              AssayNodeId          node)
+term_matches (const Term  *term,
+              gboolean     is_chain,
+              const Asked *asked,
+              AssayNodeId  node)
 {
+  const AssayVerdicts *verdicts = asked->verdicts;
+
   if (term->fact == IS_WORD && is_chain)
     return g_ascii_strcasecmp (get_op (verdicts, node), term->text) == 0;
   if (term->fact == IS_WORD)
     return contains (get_name (verdicts, node), term->text) || contains (get_op (verdicts, node), term->text);
 
-  if (facts[term->fact].number != NULL)
+  if (facts[term->fact].text == NULL)
     {
-      double value = facts[term->fact].number (verdicts, node);
+      double value = -1;
+
+      if (facts[term->fact].number != NULL)
+        value = facts[term->fact].number (verdicts, node);
+      else if (asked->facts != NULL)
+        value = assay_node_facts_get_number (asked->facts, node, facts[term->fact].column);
 
       return value >= 0 && compare (value, term->comparison, term->number);
     }
@@ -448,16 +512,16 @@ term_matches (const Term          *term,
 }
 
 static gboolean
-step_matches (const Step          *step,
-              gboolean             is_chain,
-              const AssayVerdicts *verdicts,
-              guint                filter,
-              AssayNodeId          node)
+step_matches (const Step  *step,
+              gboolean     is_chain,
+              const Asked *asked,
+              guint        filter,
+              AssayNodeId  node)
 {
-  if (filter != 0 && (filter & (1u << verdict_of (verdicts, node)->kind)) == 0)
+  if (filter != 0 && (filter & (1u << verdict_of (asked->verdicts, node)->kind)) == 0)
     return FALSE;
   for (guint i = 0; i < step->terms->len; i++)
-    if (!term_matches (&g_array_index (step->terms, Term, i), is_chain, verdicts, node))
+    if (!term_matches (&g_array_index (step->terms, Term, i), is_chain, asked, node))
       return FALSE;
 
   return TRUE;
@@ -500,12 +564,13 @@ find_distances (const AssayGraph *graph,
 }
 
 static void
-run_chain (const AssayQuery    *self,
-           const AssayVerdicts *verdicts,
-           guint                filter,
-           guint8              *found)
+run_chain (const AssayQuery *self,
+           const Asked      *asked,
+           guint             filter,
+           guint8           *found)
 {
-  guint32 n = assay_graph_n_nodes (verdicts->graph);
+  const AssayGraph *graph = asked->verdicts->graph;
+  guint32 n = assay_graph_n_nodes (graph);
   guint n_steps = self->steps->len;
   g_autoptr (GPtrArray) sets = g_ptr_array_new_with_free_func (g_free);
 
@@ -516,11 +581,11 @@ run_chain (const AssayQuery    *self,
       const Step *step = &g_array_index (self->steps, Step, s);
       guint8 *set = g_new0 (guint8, n);
       g_autofree guint8 *distance = s + 1 < n_steps
-        ? find_distances (verdicts->graph, g_ptr_array_index (sets, s + 1), FALSE, step->gap + 1) : NULL;
+        ? find_distances (graph, g_ptr_array_index (sets, s + 1), FALSE, step->gap + 1) : NULL;
 
       for (AssayNodeId id = 1; id < n; id++)
         set[id] = (distance == NULL || distance[id] != FAR)
-                  && step_matches (step, self->is_chain, verdicts, filter, id);
+                  && step_matches (step, self->is_chain, asked, filter, id);
       g_ptr_array_index (sets, s) = set;
     }
 
@@ -532,19 +597,36 @@ run_chain (const AssayQuery    *self,
       if (s > 0)
         {
           const Step *before = &g_array_index (self->steps, Step, s - 1);
-          g_autofree guint8 *down = find_distances (verdicts->graph, g_ptr_array_index (sets, s - 1), TRUE,
+          g_autofree guint8 *down = find_distances (graph, g_ptr_array_index (sets, s - 1), TRUE,
                                                     before->gap + 1);
           g_autofree guint8 *up = NULL;
 
           for (AssayNodeId id = 1; id < n; id++)
             set[id] = set[id] && down[id] != FAR;
-          up = before->gap > 0 ? find_distances (verdicts->graph, set, FALSE, before->gap) : NULL;
+          up = before->gap > 0 ? find_distances (graph, set, FALSE, before->gap) : NULL;
           for (AssayNodeId id = 1; up != NULL && id < n; id++)
             found[id] = found[id] || (up[id] != FAR && down[id] != FAR && up[id] + down[id] <= before->gap + 1u);
         }
       for (AssayNodeId id = 1; id < n; id++)
         found[id] = found[id] || set[id];
     }
+}
+
+static GArray *
+run (const AssayQuery *self,
+     const Asked      *asked,
+     guint             filter)
+{
+  guint32 n = assay_graph_n_nodes (asked->verdicts->graph);
+  g_autofree guint8 *found = g_new0 (guint8, n);
+  GArray *nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  run_chain (self, asked, filter, found);
+  for (guint32 id = 1; id < n; id++)
+    if (found[id])
+      g_array_append_val (nodes, id);
+
+  return nodes;
 }
 
 /**
@@ -562,14 +644,23 @@ assay_query_run (const AssayQuery    *self,
                  const AssayVerdicts *verdicts,
                  guint                filter)
 {
-  guint32 n = assay_graph_n_nodes (verdicts->graph);
-  g_autofree guint8 *found = g_new0 (guint8, n);
-  GArray *nodes = g_array_new (FALSE, FALSE, sizeof (guint32));
+  return run (self, &(Asked) { verdicts, NULL }, filter);
+}
 
-  run_chain (self, verdicts, filter, found);
-  for (guint32 id = 1; id < n; id++)
-    if (found[id])
-      g_array_append_val (nodes, id);
-
-  return nodes;
+/**
+ * assay_query_run_facts:
+ * @self: a query
+ * @facts: what is known of the nodes of a checked graph
+ * @filter: set of verdicts as bits `1 << kind`, 0 for all
+ *
+ * Finds nodes as assay_query_run() does; what a program or a comparison tells of them can be asked for as well.
+ *
+ * Returns: (transfer full) (element-type guint32): the nodes, in program order
+ */
+GArray *
+assay_query_run_facts (const AssayQuery     *self,
+                       const AssayNodeFacts *facts,
+                       guint                 filter)
+{
+  return run (self, &(Asked) { facts->verdicts, facts }, filter);
 }

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "target/assay-verdict.h"
+#include "session/assay-node-facts.h"
 
 G_BEGIN_DECLS
 
@@ -21,6 +21,9 @@ AssayQuery *assay_query_new        (const char           *text,
 void        assay_query_free       (AssayQuery           *self);
 GArray     *assay_query_run        (const AssayQuery     *self,
                                     const AssayVerdicts  *verdicts,
+                                    guint                 filter) G_GNUC_WARN_UNUSED_RESULT;
+GArray     *assay_query_run_facts  (const AssayQuery     *self,
+                                    const AssayNodeFacts *facts,
                                     guint                 filter) G_GNUC_WARN_UNUSED_RESULT;
 char       *assay_query_list_facts (void) G_GNUC_WARN_UNUSED_RESULT;
 

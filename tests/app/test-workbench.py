@@ -47,6 +47,15 @@ def inside(program, folder, screenshot=None):
         case('every row and control has a name', not unnamed(), str(unnamed()[:8]))
         case('nothing is called by its class', not named_by_class(), str(sorted(set(named_by_class()))))
 
+        key(window, 'ctrl+t')
+        case('Ctrl+T shows the table of nodes, its rows say operator, name, verdict and reason',
+             bool(until(lambda: find('MaxPool, /backbone/pool/MaxPool, Rejected, ', 'list item'))))
+        case('its heads, filter and buttons have names', not unnamed() and not named_by_class(),
+             str(unnamed()[:8] + named_by_class()[:8]))
+        case('the heads say what they sort by', bool(find('Sort by Cycles', 'push button')))
+        key(window, 'ctrl+t')
+        case('Ctrl+T hides it', bool(until(lambda: not find('Filter nodes', 'entry'))))
+
         button = find('Target ia_420f_c6b32')
         case('the target button says the target', button is not None)
         key(window, 'ctrl+shift+t')

@@ -8,6 +8,7 @@
 
 #include "base/assay-error.h"
 #include "model-writer.h"
+#include "session/assay-query.h"
 #include "session/assay-session.h"
 
 #define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
@@ -108,6 +109,18 @@ test_program (void)
       g_assert_true ((facts->cores[id] != 0) == (facts->cycles[id] >= 0));
       told += MAX (facts->cycles[id], 0);
     }
+  /* What the table knows can be asked for. */
+  {
+    g_autoptr (AssayQuery) query = assay_query_new ("cycles>0", NULL);
+    g_autoptr (GArray) found = assay_query_run_facts (query, facts, 0);
+    g_autoptr (GArray) blind = assay_query_run (query, facts->verdicts, 0);
+    guint expected = 0;
+
+    for (AssayNodeId id = 1; id < facts->n_nodes; id++)
+      expected += facts->cycles[id] > 0;
+    g_assert_cmpuint (found->len, ==, expected);
+    g_assert_cmpuint (blind->len, ==, 0);
+  }
   g_assert_cmpfloat (told, >, 0);
   g_assert_cmpfloat (told, <=, (double) busy);
 }

@@ -758,6 +758,16 @@ static void
 test_query (Fixture       *fixture,
             gconstpointer  data)
 {
+  static const struct
+  {
+    const char *text;
+    const char *prefix;
+  } places[] = {
+    { "bytes>much", "Character 1: “much”" },
+    { "Relu  size>1", "Character 7: “size”" },
+    { "größe Relu -> op>x", "Character 15: op is compared" },
+    { "a->b->c->d->e->f->g->h->i->j->k->l->m->n->o->p->q", "Character 49: a chain has at most 16" },
+  };
   static const char *const wrong[] = { "colour=red", "bytes>big", "op>Relu", "rank=" };
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   AssayVerdicts *verdicts;
@@ -793,6 +803,14 @@ test_query (Fixture       *fixture,
 
       g_assert_null (assay_query_new (wrong[i], &error));
       g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (assay_query_new (places[i].text, &error));
+      g_assert_true (g_str_has_prefix (error->message, places[i].prefix));
     }
 }
 

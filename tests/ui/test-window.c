@@ -394,9 +394,18 @@ test_search (void)
   gtk_editable_set_text (GTK_EDITABLE (entry), "Shape -> Gather -> ** -> Div");
   ui_settle (150);
   g_assert_nonnull (ui_find_label (sidebar, "4 nodes"));
+  /* Keys go through what was found, around its end, and the row goes along. */
+  for (guint i = 0; i < 5; i++)
+    {
+      const GArray *hits = assay_session_get_hits (assay_window_get_session (window));
+
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.find-next", NULL);
+      g_assert_cmpuint (assay_session_get_selection (assay_window_get_session (window)), ==,
+                        g_array_index (hits, AssayNodeId, i % 4));
+    }
   gtk_editable_set_text (GTK_EDITABLE (entry), "size>1");
   ui_settle (150);
-  g_assert_nonnull (ui_find_label (sidebar, "No Results"));
+  g_assert_nonnull (ui_find_label (sidebar, "Not a Search"));
   gtk_editable_set_text (GTK_EDITABLE (entry), "no such thing");
   ui_settle (150);
   g_assert_nonnull (ui_find_label (sidebar, "No Results"));
