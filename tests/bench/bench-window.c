@@ -1,9 +1,11 @@
 /* bench-window.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Search and the table of nodes in the real window: bench-window MODEL. Each line is the time from what starts it, the
- * end of the delay of the entry or the click, until the next frame is drawn with the result. Needs a display.
+ * Search and the table of nodes in the real window: bench-window MODEL. Each line is the processor time from what starts
+ * it, the end of the delay of the entry or the click, until the next frame is drawn with the result. Needs a display.
  */
+#include <time.h>
+
 #include "tests/ui/ui-fixture.h"
 #include "ui/assay-node-header.h"
 #include "ui/assay-node-panel.h"
@@ -11,6 +13,7 @@
 #include "ui/assay-watchdog.h"
 
 #define REPEATS 7
+#define PATIENCE_US (120 * G_TIME_SPAN_SECOND)
 
 typedef struct
 {
@@ -20,27 +23,38 @@ typedef struct
   gint64 painted;
 } Bench;
 
+/* Processor time of the thread that draws: what repeats on a machine that others use, and the wall time on a quiet one
+ * but for the wait for the next frame. */
+static gint64
+now (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
+  return (gint64) time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
+}
+
 static gboolean
 search_hook (GSignalInvocationHint *hint,
              guint                  n_values,
              const GValue          *values,
              gpointer               data)
 {
-  ((Bench *) data)->begin = g_get_monotonic_time ();
+  ((Bench *) data)->begin = now ();
   return TRUE;
 }
 
 static void
 searched_cb (Bench *bench)
 {
-  bench->handled = g_get_monotonic_time ();
+  bench->handled = now ();
 }
 
 static void
 painted_cb (Bench *bench)
 {
   if (bench->begin != 0 && bench->handled != 0 && bench->painted == 0)
-    bench->painted = g_get_monotonic_time ();
+    bench->painted = now ();
 }
 
 static gboolean
@@ -53,6 +67,25 @@ static void
 wait_frame (Bench *bench)
 {
   ui_wait (is_painted, bench);
+}
+
+static gboolean
+wake_cb (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+/* Opening is not what is measured, and may take its time on a busy machine. */
+static void
+wait_open (AssaySession *session)
+{
+  gint64 deadline = g_get_monotonic_time () + PATIENCE_US;
+  guint waker = g_timeout_add (100, wake_cb, NULL);
+
+  while ((assay_session_get_state (session) == ASSAY_SESSION_LOADING || assay_session_get_busy (session))
+         && g_get_monotonic_time () < deadline)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (waker);
 }
 
 static void
@@ -127,9 +160,9 @@ bench_act (Bench      *bench,
   for (guint i = 0; i < REPEATS; i++)
     {
       start (bench);
-      bench->begin = g_get_monotonic_time ();
+      bench->begin = now ();
       act (bench, i);
-      bench->handled = g_get_monotonic_time ();
+      bench->handled = now ();
       wait_frame (bench);
       handled[i] = (double) (bench->handled - bench->begin) / 1000;
       painted[i] = (double) (bench->painted - bench->begin) / 1000;
@@ -212,7 +245,7 @@ main (int    argc,
 
   bench.window = ui_window_new (UI_TARGET, 1280, 800);
   assay_window_open (bench.window, argv[1], NULL);
-  ui_wait_ready (bench.window);
+  wait_open (assay_window_get_session (bench.window));
   ui_settle (3000);
   if (assay_session_get_verdicts (assay_window_get_session (bench.window)) == NULL)
     {
@@ -220,7 +253,7 @@ main (int    argc,
       return 2;
     }
   n_nodes = assay_graph_n_nodes (assay_session_get_verdicts (assay_window_get_session (bench.window))->graph) - 1;
-  g_print ("%u nodes, window of 1280 x 800, cairo; milliseconds, median of %d and longest\n", n_nodes, REPEATS);
+  g_print ("%u nodes, window of 1280 x 800, cairo; milliseconds of processor time, median of %d and longest\n", n_nodes, REPEATS);
   g_print ("%-34s %8s  %7s  %7s  %7s\n", "", "rows", "done", "drawn", "longest");
 
   entry = ui_find_type (ui_find_type (GTK_WIDGET (bench.window), ASSAY_TYPE_SIDEBAR), GTK_TYPE_SEARCH_ENTRY);
