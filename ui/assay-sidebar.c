@@ -83,6 +83,26 @@ bind_cb (GtkSignalListItemFactory *factory,
   assay_ui_set_row_name (GTK_WIDGET (expander), name);
 }
 
+/* Results are flat: 200 rows are made anew with each search, and an expander would be half of the work. */
+static void
+setup_result_cb (GtkSignalListItemFactory *factory,
+                 GtkListItem              *list_item,
+                 gpointer                  data)
+{
+  gtk_list_item_set_child (list_item, assay_sidebar_row_new ());
+}
+
+static void
+bind_result_cb (GtkSignalListItemFactory *factory,
+                GtkListItem              *list_item,
+                gpointer                  data)
+{
+  GtkWidget *row = gtk_list_item_get_child (list_item);
+  g_autofree char *name = assay_sidebar_row_bind (ASSAY_SIDEBAR_ROW (row), gtk_list_item_get_item (list_item));
+
+  assay_ui_set_row_name (row, name);
+}
+
 static void
 unbind_cb (GtkSignalListItemFactory *factory,
            GtkListItem              *list_item,
@@ -626,6 +646,8 @@ make_selection (AssaySidebar *self,
 static void
 assay_sidebar_init (AssaySidebar *self)
 {
+  g_autoptr (GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
+
   gtk_widget_init_template (GTK_WIDGET (self));
 
   self->finding_rows = g_list_store_new (G_TYPE_OBJECT);
@@ -635,6 +657,9 @@ assay_sidebar_init (AssaySidebar *self)
                                             G_CALLBACK (finding_selected_cb));
   self->outline_selection = make_selection (self, self->outline_list, NULL, G_CALLBACK (outline_selected_cb));
   self->result_selection = make_selection (self, self->results_list, NULL, G_CALLBACK (result_selected_cb));
+  g_signal_connect (factory, "setup", G_CALLBACK (setup_result_cb), NULL);
+  g_signal_connect (factory, "bind", G_CALLBACK (bind_result_cb), NULL);
+  gtk_list_view_set_factory (self->results_list, factory);
 }
 
 void

@@ -31,6 +31,7 @@ struct _AssayNodeTable
 
   AssayNodeFacts *facts; /* made when they are asked for */
   GArray *nodes;         /* guint32: what is listed */
+  GArray *sorted;        /* guint32: all nodes in the order of the column; none until it is needed */
   guint32 *positions;    /* per node its place in the list plus one */
   guint8 *selected;      /* per node */
   guint32 n_nodes;       /* of the two above */
@@ -139,6 +140,13 @@ list_model_init (GListModelInterface *iface)
   iface->get_item = get_item;
 }
 
+static void
+forget_facts (AssayNodeTable *self)
+{
+  g_clear_pointer (&self->facts, assay_node_facts_unref);
+  g_clear_pointer (&self->sorted, g_array_unref);
+}
+
 static GArray *
 choose_nodes (AssayNodeTable *self)
 {
@@ -155,6 +163,32 @@ choose_nodes (AssayNodeTable *self)
       g_array_append_val (nodes, id);
 
   return nodes;
+}
+
+/* All nodes are sorted once; a filter that changes with each key only picks from them. */
+static void
+sort_nodes (AssayNodeTable *self)
+{
+  g_autofree guint8 *chosen = g_new0 (guint8, self->n_nodes + 1);
+
+  if (self->column == ASSAY_NODE_COLUMN_NUMBER && !self->descending)
+    return;
+
+  if (self->sorted == NULL)
+    {
+      self->sorted = g_array_new (FALSE, FALSE, sizeof (guint32));
+      for (guint32 id = 1; id < self->n_nodes; id++)
+        g_array_append_val (self->sorted, id);
+      assay_node_facts_sort (assay_node_table_get_facts (self), (guint32 *) (gpointer) self->sorted->data,
+                             self->sorted->len, self->column, self->descending);
+    }
+
+  for (guint i = 0; i < self->nodes->len; i++)
+    chosen[g_array_index (self->nodes, guint32, i)] = TRUE;
+  g_array_set_size (self->nodes, 0);
+  for (guint i = 0; i < self->sorted->len; i++)
+    if (chosen[g_array_index (self->sorted, guint32, i)])
+      g_array_append_val (self->nodes, g_array_index (self->sorted, guint32, i));
 }
 
 static void
@@ -174,7 +208,7 @@ follow_verdicts (AssayNodeTable *self)
   if (self->known == verdicts)
     return;
 
-  g_clear_pointer (&self->facts, assay_node_facts_unref);
+  forget_facts (self);
   g_clear_pointer (&self->known, assay_verdicts_unref);
   self->known = verdicts != NULL ? assay_verdicts_ref (verdicts) : NULL;
   self->n_nodes = verdicts != NULL ? assay_graph_n_nodes (verdicts->graph) : 0;
@@ -198,9 +232,7 @@ update_list (AssayNodeTable *self)
   else
     {
       self->nodes = choose_nodes (self);
-      if (self->column != ASSAY_NODE_COLUMN_NUMBER || self->descending)
-        assay_node_facts_sort (assay_node_table_get_facts (self), (guint32 *) (gpointer) self->nodes->data,
-                               self->nodes->len, self->column, self->descending);
+      sort_nodes (self);
     }
 
   memset (self->positions, 0, self->n_nodes * sizeof *self->positions);
@@ -221,7 +253,7 @@ update_list (AssayNodeTable *self)
 static void
 facts_changed_cb (AssayNodeTable *self)
 {
-  g_clear_pointer (&self->facts, assay_node_facts_unref);
+  forget_facts (self);
   if (self->active)
     update_list (self);
 }
@@ -250,7 +282,7 @@ assay_node_table_finalize (GObject *object)
 
   assay_query_free (self->query);
   g_clear_pointer (&self->known, assay_verdicts_unref);
-  g_clear_pointer (&self->facts, assay_node_facts_unref);
+  forget_facts (self);
   g_array_unref (self->nodes);
   g_free (self->positions);
   g_free (self->selected);
@@ -395,6 +427,7 @@ assay_node_table_sort (AssayNodeTable  *self,
 
   self->column = column;
   self->descending = descending;
+  g_clear_pointer (&self->sorted, g_array_unref);
   update_list (self);
 }
 
