@@ -160,7 +160,7 @@ static const struct
   GetText text;
   GetNumber number;
   AssayNodeColumn column;
-} facts[] = {
+} askable[] = {
   { "op", get_op, NULL, 0 },
   { "name", get_name, NULL, 0 },
   { "scope", get_scope, NULL, 0 },
@@ -223,8 +223,8 @@ assay_query_list_facts (void)
 {
   GString *text = g_string_new (NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
-    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", facts[i].name);
+  for (guint i = 0; i < G_N_ELEMENTS (askable); i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", askable[i].name);
 
   return g_string_free (text, FALSE);
 }
@@ -260,18 +260,18 @@ parse_fact (const char  *word,
   g_autofree char *name = g_ascii_strdown (word, at - word);
   const char *value = at + strlen (signs[sign].sign);
 
-  for (guint i = 0; i < G_N_ELEMENTS (facts); i++)
-    if (g_str_equal (facts[i].name, name))
+  for (guint i = 0; i < G_N_ELEMENTS (askable); i++)
+    if (g_str_equal (askable[i].name, name))
       {
         term->fact = (int) i;
         term->comparison = signs[sign].comparison;
-        if (facts[i].text == NULL && !parse_number (value, &term->number))
+        if (askable[i].text == NULL && !parse_number (value, &term->number))
           {
             g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                          "“%s” is not a number; write one such as 4 or 1M after %s", value, name);
             return FALSE;
           }
-        if (facts[i].text != NULL && term->comparison > NOT_EQUAL)
+        if (askable[i].text != NULL && term->comparison > NOT_EQUAL)
           {
             g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s is compared with = or !=", name);
             return FALSE;
@@ -488,23 +488,23 @@ term_matches (const Term  *term,
   if (term->fact == IS_WORD)
     return contains (get_name (verdicts, node), term->text) || contains (get_op (verdicts, node), term->text);
 
-  if (facts[term->fact].text == NULL)
+  if (askable[term->fact].text == NULL)
     {
       double value = -1;
 
-      if (facts[term->fact].number != NULL)
-        value = facts[term->fact].number (verdicts, node);
+      if (askable[term->fact].number != NULL)
+        value = askable[term->fact].number (verdicts, node);
       else if (asked->facts != NULL)
-        value = assay_node_facts_get_number (asked->facts, node, facts[term->fact].column);
+        value = assay_node_facts_get_number (asked->facts, node, askable[term->fact].column);
 
       return value >= 0 && compare (value, term->comparison, term->number);
     }
   {
-    const char *value = facts[term->fact].text (verdicts, node);
+    const char *value = askable[term->fact].text (verdicts, node);
     gboolean same = value != NULL && g_ascii_strcasecmp (value, term->text) == 0;
 
     /* Names and scopes are paths: a part is enough. */
-    if (value != NULL && (facts[term->fact].text == get_name || facts[term->fact].text == get_scope))
+    if (value != NULL && (askable[term->fact].text == get_name || askable[term->fact].text == get_scope))
       same = contains (value, term->text);
 
     return same == (term->comparison == EQUAL);
