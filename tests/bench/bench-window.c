@@ -1,8 +1,8 @@
 /* bench-window.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Search and the table of nodes in the real window: bench-window MODEL. Each line is the processor time from what starts
- * it, the end of the delay of the entry or the click, until the next frame is drawn with the result. Needs a display.
+ * Search and the table of nodes in the real window: bench-window MODEL. Each line is the processor time from its start,
+ * the end of the delay of the entry or the click, until the next frame is drawn with the result. Needs a display.
  */
 #include <time.h>
 
@@ -253,7 +253,8 @@ main (int    argc,
       return 2;
     }
   n_nodes = assay_graph_n_nodes (assay_session_get_verdicts (assay_window_get_session (bench.window))->graph) - 1;
-  g_print ("%u nodes, window of 1280 x 800, cairo; milliseconds of processor time, median of %d and longest\n", n_nodes, REPEATS);
+  g_print ("%u nodes, window of 1280 x 800, cairo; milliseconds of processor time, median of %d and longest\n", n_nodes,
+           REPEATS);
   g_print ("%-34s %8s  %7s  %7s  %7s\n", "", "rows", "done", "drawn", "longest");
 
   entry = ui_find_type (ui_find_type (GTK_WIDGET (bench.window), ASSAY_TYPE_SIDEBAR), GTK_TYPE_SEARCH_ENTRY);
