@@ -338,6 +338,12 @@ assay_ui_name_parts (GtkWidget *root)
       set_name (root, name);
       set_name (gtk_widget_get_first_child (root), name);
     }
+  else if (GTK_IS_TOGGLE_BUTTON (root) && GTK_IS_DROP_DOWN (gtk_widget_get_parent (root)))
+    {
+      const char *name = gtk_widget_get_tooltip_text (gtk_widget_get_parent (root));
+
+      set_name (root, name != NULL ? name : "Choose");
+    }
   else if (GTK_IS_BUTTON (root) && gtk_widget_has_css_class (root, "close"))
     set_name (root, "Close");
   else if (ADW_IS_VIEW_SWITCHER (root))
