@@ -429,12 +429,22 @@ find_cycles (const AssayVerdicts *verdicts,
     }
 }
 
+/* Asked often, so it stops at the first node that has one. */
 static gboolean
-has_names (const char *const *names,
-           guint32            n)
+has_engines (const AssayVerdicts *verdicts)
 {
-  for (guint32 i = 1; i < n; i++)
-    if (names[i] != NULL)
+  for (guint32 i = 1; i < assay_graph_n_nodes (verdicts->graph); i++)
+    if (g_array_index (verdicts->verdicts, AssayVerdict, i).engine != NULL)
+      return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+has_scopes (const AssayGraph *graph)
+{
+  for (guint32 i = 1; i < assay_graph_n_nodes (graph); i++)
+    if (*g_array_index (graph->scopes, const char *, assay_graph_node (graph, i)->scope) != '\0')
       return TRUE;
 
   return FALSE;
@@ -453,19 +463,13 @@ const char *
 assay_overlay_get_missing (AssayOverlayKind          kind,
                            const AssayOverlaySource *source)
 {
-  guint32 n = assay_graph_n_nodes (source->verdicts->graph);
-  g_autofree const char **names = g_new0 (const char *, n + 1);
-  g_autoptr (GStringChunk) strings = g_string_chunk_new (256);
-
   switch (kind)
     {
     case ASSAY_OVERLAY_ENGINE:
-      find_engines (source->verdicts, names);
-      return has_names (names, n) ? NULL : "The target names no engines";
+      return has_engines (source->verdicts) ? NULL : "The target names no engines";
 
     case ASSAY_OVERLAY_SCOPE:
-      find_scopes (source->verdicts, strings, names);
-      return has_names (names, n) ? NULL : "The model has no named scopes";
+      return has_scopes (source->verdicts->graph) ? NULL : "The model has no named scopes";
 
     case ASSAY_OVERLAY_CORE:
     case ASSAY_OVERLAY_CYCLES:

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "tests/ui/ui-fixture.h"
+#include "ui/assay-action.h"
 #include "ui/assay-canvas-private.h"
 #include "ui/assay-export-window.h"
 #include "ui/assay-graph-page.h"
@@ -299,6 +300,57 @@ test_keys (void)
   ui_window_close (window);
 }
 
+/* Every key of the graph calls what it should, and is an action that the graph or the window has. */
+static void
+test_key_table (void)
+{
+  static const struct
+  {
+    guint key;
+    GdkModifierType state;
+    const char *action;
+  } keys[] = {
+    { GDK_KEY_Down, 0, "graph.first-reader" },
+    { GDK_KEY_Up, 0, "graph.first-producer" },
+    { GDK_KEY_Left, 0, "graph.left" },
+    { GDK_KEY_Right, 0, "graph.right" },
+    { GDK_KEY_Return, 0, "graph.unfold" },
+    { GDK_KEY_BackSpace, 0, "graph.fold" },
+    { GDK_KEY_f, 0, "graph.fit" },
+    { GDK_KEY_period, 0, "graph.fit-selection" },
+    { GDK_KEY_i, 0, "graph.fan-in" },
+    { GDK_KEY_o, 0, "graph.fan-out" },
+    { GDK_KEY_n, 0, "win.next-node" },
+    { GDK_KEY_N, GDK_SHIFT_MASK, "win.previous-node" },
+    { GDK_KEY_d, 0, "compare.first-divergent" },
+    { GDK_KEY_m, 0, "graph.pin" },
+    { GDK_KEY_bracketleft, 0, "graph.step-back" },
+    { GDK_KEY_bracketright, 0, "graph.step" },
+    { GDK_KEY_braceleft, GDK_SHIFT_MASK, "graph.previous-peak" },
+    { GDK_KEY_braceright, GDK_SHIFT_MASK, "graph.next-peak" },
+    { GDK_KEY_q, 0, "graph.next-equal" },
+    { GDK_KEY_Q, GDK_SHIFT_MASK, "graph.previous-equal" },
+    { GDK_KEY_e, 0, "graph.show-edge" },
+    { GDK_KEY_F10, GDK_SHIFT_MASK, "graph.menu" },
+    { GDK_KEY_Menu, 0, "graph.menu" },
+    { GDK_KEY_c, GDK_CONTROL_MASK, "graph.copy-name" },
+    { GDK_KEY_C, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "graph.copy-nnir" },
+  };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  GActionGroup *group = assay_canvas_get_actions (get_canvas (window));
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      const AssayAction *action = assay_action_for_key ("graph.", keys[i].key, keys[i].state);
+
+      g_assert_nonnull (action);
+      g_assert_cmpstr (action->name, ==, keys[i].action);
+      if (g_str_has_prefix (action->name, "graph."))
+        g_assert_true (g_action_group_has_action (group, action->name + strlen ("graph.")));
+    }
+  ui_window_close (window);
+}
+
 static gboolean
 is_done (gpointer data)
 {
@@ -367,6 +419,7 @@ main (int    argc,
   g_test_add_func ("/ui/graph/choices", test_choices);
   g_test_add_func ("/ui/graph/overlay-file", test_overlay_file);
   g_test_add_func ("/ui/graph/keys", test_keys);
+  g_test_add_func ("/ui/graph/key-table", test_key_table);
   g_test_add_func ("/ui/graph/export", test_export);
 
   return g_test_run ();
