@@ -16,6 +16,18 @@
 #define ZOOM_STEP 1.2
 #define DRAG_FROM 4.0
 
+/* The blocks that are equal to the one around the selection; none in large models, as each move looks through all nodes,
+ * which has to stay far below a frame. */
+void
+assay_canvas_find_equal (AssayCanvas      *self,
+                         AssayEqualBlocks *blocks)
+{
+  *blocks = (AssayEqualBlocks) { 0 };
+  if (self->view != NULL && self->selection != 0
+      && assay_graph_n_nodes (self->verdicts->graph) <= MAX_NODES_TO_COMPARE)
+    assay_scope_tree_find_equal (self->tree, self->verdicts->graph, self->selection, 1, blocks);
+}
+
 /* What the selected box is, and where it stands among equal blocks. */
 static char *
 describe_selected (AssayCanvas *self,
@@ -24,11 +36,7 @@ describe_selected (AssayCanvas *self,
   g_autofree char *words = assay_scene_describe_box (self->view, index);
   AssayEqualBlocks blocks;
 
-  /* Each move looks through all nodes, which has to stay far below a frame. */
-  if (assay_view_box (self->view, index)->node == ASSAY_NO_NODE
-      || assay_graph_n_nodes (self->verdicts->graph) > MAX_NODES_TO_COMPARE)
-    return g_steal_pointer (&words);
-  assay_scope_tree_find_equal (self->tree, self->verdicts->graph, self->selection, 1, &blocks);
+  assay_canvas_find_equal (self, &blocks);
 
   return blocks.n > 1 ? g_strdup_printf ("%s, block %u of %u equal", words, blocks.index + 1, blocks.n)
                       : g_steal_pointer (&words);

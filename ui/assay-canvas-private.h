@@ -184,6 +184,8 @@ void     assay_canvas_finish_input    (AssayCanvas       *self);
 char    *assay_canvas_describe_header (AssayCanvas       *self,
                                        double             x,
                                        double             y) G_GNUC_WARN_UNUSED_RESULT;
+void     assay_canvas_find_equal      (AssayCanvas       *self,
+                                       AssayEqualBlocks  *blocks);
 char    *assay_canvas_dup_label       (AssayCanvas       *self) G_GNUC_WARN_UNUSED_RESULT;
 void     assay_canvas_update_label    (AssayCanvas       *self);
 

@@ -42,6 +42,7 @@ struct _AssayGraphPage
   GtkWidget *color_popover;
   GtkWidget *color_list;
   GtkWidget *level_box;
+  GtkButton *equal_button;
   AssayOverview *overview;
   AssayOverlayKind overlay_kind;
 };

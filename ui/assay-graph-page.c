@@ -3,13 +3,9 @@
  */
 #include "ui/assay-graph-page-private.h"
 
-#include "ui/assay-swatch.h"
-#include "ui/assay-verdict-glyph.h"
-#include "ui/assay-verdict-text.h"
+#include "ui/assay-canvas-private.h"
 #include "ui/assay-watchdog.h"
 
-/* Of the button at the upper right, as in the template. */
-#define COLOR_MARGIN 18
 #define ZOOM_TIP "Normal Size (Ctrl+0)"
 
 G_DEFINE_FINAL_TYPE (AssayGraphPage, assay_graph_page, GTK_TYPE_WIDGET)
@@ -26,12 +22,28 @@ update_covered (AssayGraphPage *self)
   assay_canvas_set_covered (self->canvas, height);
 }
 
+/* How many blocks are equal to the one around the selection, with the way to the next; where the card is, the menu of
+ * the node has it. */
+static void
+update_equal (AssayGraphPage *self)
+{
+  AssayEqualBlocks blocks;
+  g_autofree char *label = NULL;
+
+  assay_canvas_find_equal (self->canvas, &blocks);
+  label = g_strdup_printf ("%u equal, next", blocks.n);
+  gtk_button_set_label (self->equal_button, label);
+  gtk_widget_set_visible (GTK_WIDGET (self->equal_button),
+                          blocks.n > 1 && !gtk_widget_get_visible (GTK_WIDGET (self->card)));
+}
+
 void
 _assay_graph_page_update_floating (AssayGraphPage *self)
 {
   gboolean selected = self->session != NULL && assay_session_get_selection (self->session) != ASSAY_NO_NODE;
 
   gtk_widget_set_visible (GTK_WIDGET (self->card), self->card_shown && selected);
+  update_equal (self);
   update_covered (self);
   /* The numbers of an overlay stand in the legend alone. */
   gtk_widget_set_visible (self->legend, self->session != NULL && assay_session_get_verdicts (self->session) != NULL
@@ -242,6 +254,7 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_popover);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_list);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, level_box);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, equal_button);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, overview);
 }
 

@@ -300,6 +300,43 @@ test_keys (void)
   ui_window_close (window);
 }
 
+static void
+equal_cb (GtkWidget *widget,
+          gpointer   data)
+{
+  if (GTK_IS_BUTTON (widget) && gtk_widget_get_visible (widget)
+      && g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), "graph.next-equal") == 0)
+    *(const char **) data = gtk_button_get_label (GTK_BUTTON (widget));
+}
+
+/* Where there is room a button says how many blocks are equal, and goes to the next. */
+static void
+test_equal_button (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1900, 1000);
+  AssaySession *session = assay_window_get_session (window);
+  const char *label = NULL;
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph) && label == NULL; i++)
+    {
+      AssayEqualBlocks blocks;
+
+      assay_session_set_selection (session, i);
+      ui_settle (30);
+      assay_canvas_find_equal (get_canvas (window), &blocks);
+      ui_for_each (GTK_WIDGET (window), equal_cb, &label);
+      g_assert_true ((blocks.n > 1) == (label != NULL));
+      if (label != NULL)
+        {
+          g_autofree char *expected = g_strdup_printf ("%u equal, next", blocks.n);
+
+          g_assert_cmpstr (label, ==, expected);
+        }
+    }
+  ui_window_close (window);
+}
+
 /* Every key of the graph calls what it should, and is an action that the graph or the window has. */
 static void
 test_key_table (void)
@@ -419,6 +456,7 @@ main (int    argc,
   g_test_add_func ("/ui/graph/choices", test_choices);
   g_test_add_func ("/ui/graph/overlay-file", test_overlay_file);
   g_test_add_func ("/ui/graph/keys", test_keys);
+  g_test_add_func ("/ui/graph/equal-button", test_equal_button);
   g_test_add_func ("/ui/graph/key-table", test_key_table);
   g_test_add_func ("/ui/graph/export", test_export);
 
