@@ -16,8 +16,8 @@
 #define ZOOM_STEP 1.2
 #define DRAG_FROM 4.0
 
-/* The blocks that are equal to the one around the selection; none in large models, as each move looks through all nodes,
- * which has to stay far below a frame. */
+/* The blocks that are equal to the one around the selection; none in large models, as each move looks through all
+ * nodes, which has to stay far below a frame. */
 void
 assay_canvas_find_equal (AssayCanvas      *self,
                          AssayEqualBlocks *blocks)
