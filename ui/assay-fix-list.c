@@ -240,6 +240,7 @@ new_apply_button (guint       index,
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.apply-fix");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", number);
   gtk_widget_set_valign (button, GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (button, "Apply this to all nodes of the cause");
   gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
 
   return button;

@@ -427,7 +427,8 @@ _assay_window_accept_action (GtkWidget  *widget,
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   g_autoptr (AssayFindingItem) item = get_finding (self);
-  GtkWidget *window = adw_message_dialog_new (GTK_WINDOW (self), "Accept Finding?", assay_finding_item_get_title (item));
+  GtkWidget *window = adw_message_dialog_new (GTK_WINDOW (self), "Accept Finding?",
+                                              assay_finding_item_get_title (item));
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (window);
   GtkWidget *entry = gtk_entry_new ();
 
@@ -542,20 +543,31 @@ has_unsaved (AssayWindow *self)
 
   return assay_session_get_state (self->session) == ASSAY_SESSION_READY && assay_history_get_modified (history)
          && (assay_session_get_file_path (self->session) != NULL || assay_session_get_fixes (self->session)->len > 0
+             || (self->fixed_setup && !assay_setup_is_empty (assay_session_get_setup (self->session)))
              || assay_edits_n_notes (assay_history_get_edits (history)) > 0);
+}
+
+/* Not while the dialog is telling: it goes with its window. */
+static gboolean
+step_cb (gpointer data)
+{
+  AssayWindow *self = data;
+  AssayWindowStep step = g_steal_pointer (&self->after_ask);
+
+  if (step != NULL && self->session != NULL)
+    step (self);
+  return G_SOURCE_REMOVE;
 }
 
 static void
 ask_response_cb (AssayWindow *self,
                  const char  *response)
 {
-  AssayWindowStep step = g_steal_pointer (&self->after_ask);
-
   if (g_str_equal (response, "discard"))
-    step (self);
+    g_idle_add_full (G_PRIORITY_DEFAULT, step_cb, g_object_ref (self), g_object_unref);
   else if (g_str_equal (response, "save"))
     {
-      self->after_save = step;
+      self->after_save = g_steal_pointer (&self->after_ask);
       _assay_window_save_action (GTK_WIDGET (self), NULL, NULL);
     }
 }

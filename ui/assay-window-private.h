@@ -50,7 +50,7 @@ struct _AssayWindow
   AssayWindowStep after_save;
   AssayWindowStep after_ask;
   guint fixed_nodes; /* that a fix is being applied to, 0 for none */
-  gboolean fixed_setup;
+  gboolean fixed_setup; /* the last fix was one of the setup */
   int next_finding; /* to go on with then */
   GPtrArray *recovered; /* AssayRecovered that nobody has restored or discarded */
   const AssayRecovered *shown_recovered; /* one of them */

@@ -14,7 +14,8 @@
 #define MAX_CORES 4096
 
 /* Sections and what this version knows of them. */
-static const char *const root_members[] = { "schema", "model", "session", "target", "setup", "fixes", "notes", "run", "comparison",
+static const char *const root_members[] = { "schema", "model", "session", "target", "setup", "fixes", "notes", "run",
+                                            "comparison",
                                             "view", NULL };
 static const char *const model_members[] = { "path", "sha256", "bytes", "modified", NULL };
 static const char *const target_members[] = { "id", "path", "depths", NULL };
@@ -244,45 +245,48 @@ read_strings (Reading    *self,
 /* A model has a handful of inputs; a list of millions would be one of malice. */
 #define MAX_INPUTS 10000
 
-static void
-read_shapes (Reading    *self,
-             JsonObject *object,
-             AssaySetup *setup)
+static gboolean
+set_shape (AssaySetup *setup,
+           guint       input,
+           JsonNode   *node)
 {
-  JsonArray *shapes = assay_json_reader_array (self->reader, object, "shapes");
-  guint n = shapes != NULL ? MIN (json_array_get_length (shapes), MAX_INPUTS) : 0;
-  gsize mark = assay_json_reader_enter (self->reader, "shapes");
-
-  for (guint i = 0; i < n; i++)
-    {
-      JsonNode *node = json_array_get_element (shapes, i);
-      gsize element = assay_json_reader_enter_element (self->reader, i);
-
-      if (!assay_json_node_is_string (node) || !assay_setup_set_shape (setup, i, json_node_get_string (node), NULL))
-        assay_json_reader_expect (self->reader, node, "sizes separated by commas");
-      assay_json_reader_leave (self->reader, element);
-    }
-  assay_json_reader_leave (self->reader, mark);
+  return assay_json_node_is_string (node) && assay_setup_set_shape (setup, input, json_node_get_string (node), NULL);
 }
 
-static void
-read_axes (Reading    *self,
-           JsonObject *object,
-           AssaySetup *setup)
+static gboolean
+set_axis (AssaySetup *setup,
+          guint       input,
+          JsonNode   *node)
 {
-  JsonArray *axes = assay_json_reader_array (self->reader, object, "streaming_axes");
-  guint n = axes != NULL ? MIN (json_array_get_length (axes), MAX_INPUTS) : 0;
-  gsize mark = assay_json_reader_enter (self->reader, "streaming_axes");
+  if (!assay_json_node_is_integer (node) || json_node_get_int (node) < -1 || json_node_get_int (node) > 63)
+    return FALSE;
+
+  assay_setup_set_streaming_axis (setup, input, (int) json_node_get_int (node));
+  return TRUE;
+}
+
+/* A list with an entry per main input. */
+static void
+read_inputs_list (Reading    *self,
+                  JsonObject *object,
+                  const char *name,
+                  const char *expected,
+                  AssaySetup *setup,
+                  gboolean  (*set) (AssaySetup *setup,
+                                    guint       input,
+                                    JsonNode   *node))
+{
+  JsonArray *array = assay_json_reader_array (self->reader, object, name);
+  guint n = array != NULL ? MIN (json_array_get_length (array), MAX_INPUTS) : 0;
+  gsize mark = assay_json_reader_enter (self->reader, name);
 
   for (guint i = 0; i < n; i++)
     {
-      JsonNode *node = json_array_get_element (axes, i);
+      JsonNode *node = json_array_get_element (array, i);
       gsize element = assay_json_reader_enter_element (self->reader, i);
 
-      if (!assay_json_node_is_integer (node) || json_node_get_int (node) < -1 || json_node_get_int (node) > 63)
-        assay_json_reader_expect (self->reader, node, "an axis, or -1");
-      else
-        assay_setup_set_streaming_axis (setup, i, (int) json_node_get_int (node));
+      if (!set (setup, i, node))
+        assay_json_reader_expect (self->reader, node, expected);
       assay_json_reader_leave (self->reader, element);
     }
   assay_json_reader_leave (self->reader, mark);
@@ -332,8 +336,8 @@ read_setup (Reading    *self,
                 assay_setup_set_compile_option);
   read_strings (self, object, _assay_session_parts[ASSAY_SETUP_DATA_DIMENSIONS], setup,
                 assay_setup_set_data_dimension);
-  read_shapes (self, object, setup);
-  read_axes (self, object, setup);
+  read_inputs_list (self, object, "shapes", "sizes separated by commas", setup, set_shape);
+  read_inputs_list (self, object, "streaming_axes", "an axis, or -1", setup, set_axis);
   assay_setup_set_dynamic_weights (setup, assay_json_reader_bool (self->reader, object, "dynamic_weights", FALSE));
   assay_setup_set_optimize (setup, assay_json_reader_bool (self->reader, object, "optimize", TRUE));
   assay_json_reader_leave (self->reader, mark);

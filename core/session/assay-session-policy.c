@@ -1,7 +1,7 @@
 /* assay-session-policy.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * What was found and is accepted, each with a reason: a policy file beside the model, as `assay check --policy` reads it.
+ * What was found and is accepted, each with a reason: a policy file beside the model, which `assay check` can obey.
  */
 #include "report/assay-policy.h"
 #include "session/assay-session-private.h"

@@ -270,8 +270,8 @@ take_result (AssaySession     *self,
                            : work->lost != NULL && work->lost->len > 0 ? assay_problem_new_lost (work->lost) : NULL);
   if (work->kind == ASSAY_WORK_RELOAD)
     take_setup (self, work->setup);
-  _assay_session_show_file (self, work);
   set_state (self, ASSAY_SESSION_READY);
+  _assay_session_show_file (self, work);
   offer_to_compile (self);
   restart_survey (self);
 }

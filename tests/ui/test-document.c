@@ -1,0 +1,194 @@
+/* test-document.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a window does with its document: where one was is restored, fixes mark the graph, undo is named, and nothing
+ * unsaved is lost by closing.
+ */
+#include <adwaita.h>
+#include <glib/gstdio.h>
+
+#include "ui-fixture.h"
+#include "ui/assay-canvas.h"
+#include "ui/assay-fix-list.h"
+
+#define MODEL "many-refusals.onnx"
+
+static void
+saved_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr (GError) error = NULL;
+
+  assay_session_save_finish (ASSAY_SESSION (object), result, &error);
+  g_assert_no_error (error);
+  *(gboolean *) user_data = TRUE;
+}
+
+static gboolean
+is_set (gpointer data)
+{
+  return *(gboolean *) data;
+}
+
+static GtkWidget *
+find_dialog (void)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (toplevels, i);
+
+      if (ADW_IS_MESSAGE_DIALOG (window) && gtk_widget_get_visible (window))
+        return window;
+    }
+
+  return NULL;
+}
+
+static gboolean
+has_dialog (gpointer data)
+{
+  return find_dialog () != NULL;
+}
+
+/* Page, colours, scopes and zoom come back with the session. */
+static void
+test_view (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCanvas *canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+  g_autoptr (AssayViewState) view = assay_view_state_new ();
+  g_autofree char *folder = g_dir_make_tmp ("assay-document-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "s.assay", NULL);
+  const char *const scopes[] = { "audio", NULL };
+  g_autoptr (GVariant) color = NULL;
+  g_auto (GStrv) open = NULL;
+  gboolean saved = FALSE;
+  double x, y;
+
+  ui_open_example (window, MODEL);
+  view->page = g_strdup ("compare");
+  view->color_by = g_strdup ("bytes");
+  view->open_scopes = g_strdupv ((char **) scopes);
+  view->zoom = 0.75;
+  view->x = 300;
+  view->y = 200;
+  assay_session_save_async (session, path, view, saved_cb, &saved);
+  ui_wait (is_set, &saved);
+  ui_window_close (window);
+
+  window = ui_window_new (UI_TARGET, 1280, 800);
+  session = assay_window_get_session (window);
+  canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  ui_settle (300);
+  g_assert_cmpstr (assay_session_get_view (session)->page, ==, "compare");
+  color = g_action_group_get_action_state (assay_canvas_get_actions (canvas), "colour-by");
+  g_assert_cmpstr (g_variant_get_string (color, NULL), ==, "bytes");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
+  ui_settle (300);
+  g_assert_cmpfloat_with_epsilon (assay_canvas_get_zoom (canvas), 0.75, 1e-6);
+  open = assay_canvas_list_open_scopes (canvas);
+  g_assert_cmpuint (g_strv_length (open), <=, 1);
+  assay_canvas_get_middle (canvas, &x, &y);
+  g_test_message ("middle %g, %g", x, y);
+  ui_window_close (window);
+
+  g_remove (path);
+  g_rmdir (folder);
+}
+
+static gboolean
+has_offer (gpointer data)
+{
+  return assay_fix_list_get_offer (data, 0) != NULL;
+}
+
+static gboolean
+is_fixed (gpointer data)
+{
+  return g_list_model_get_n_items (assay_session_get_jobs (data)) == 0
+         && assay_history_get_undo_label (assay_session_get_history (data)) != NULL;
+}
+
+/* The best offer has the focus and marks; applied and undone, the counts are those of before. */
+static void
+test_fix (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1600, 900);
+  AssaySession *session = assay_window_get_session (window);
+  GtkWidget *list = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIX_LIST);
+  guint before;
+
+  ui_open_example (window, MODEL);
+  before = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+  ui_wait (has_offer, list);
+  ui_settle (50);
+  g_assert_nonnull (gtk_window_get_focus (GTK_WINDOW (window)));
+  g_assert_true (gtk_widget_is_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), list));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.apply-fix", "s", "0");
+  ui_wait (is_fixed, session);
+  g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <, before);
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Applied to Setup"));
+  g_assert_cmpint (assay_session_get_finding (session), >=, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  ui_wait_ready (window);
+  ui_settle (300);
+  g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==, before);
+  ui_window_close (window);
+}
+
+static void
+gone_cb (gpointer  data,
+         GObject  *object)
+{
+  *(gboolean *) data = TRUE;
+}
+
+/* Cancel keeps the window, Discard lets it go. */
+static void
+test_close (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  gboolean gone = FALSE;
+
+  ui_open_example (window, MODEL);
+  assay_session_set_note (session, "pinned", "mine");
+  g_object_weak_ref (G_OBJECT (window), gone_cb, &gone);
+  gtk_window_close (GTK_WINDOW (window));
+  ui_wait (has_dialog, NULL);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), "cancel");
+  ui_settle (100);
+  g_assert_false (gone);
+  g_assert_cmpstr (assay_session_get_note (session, "pinned"), ==, "mine");
+
+  gtk_window_close (GTK_WINDOW (window));
+  ui_wait (has_dialog, NULL);
+  adw_message_dialog_response (ADW_MESSAGE_DIALOG (find_dialog ()), "discard");
+  ui_settle (100);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, 0);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (!ui_init (&argc, &argv))
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return 0;
+    }
+
+  g_test_add_func ("/ui/document/view", test_view);
+  g_test_add_func ("/ui/document/fix", test_fix);
+  g_test_add_func ("/ui/document/close", test_close);
+
+  return g_test_run ();
+}
