@@ -354,9 +354,6 @@ assay_notice_bar_add_failure (AssayNoticeBar *self,
 {
   g_return_if_fail (ASSAY_IS_NOTICE_BAR (self));
 
-  if (!is_failure (error))
-    return;
-
   g_free (self->failure);
   self->failure = write_failure (what, error);
   g_free (self->failure_action);

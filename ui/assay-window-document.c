@@ -36,20 +36,6 @@ _assay_window_add_toast (AssayWindow *self,
   adw_toast_overlay_add_toast (self->toasts, toast);
 }
 
-/* What failed, where, and what to do, for what has no page of its own. */
-static void
-show_problem (AssayWindow  *self,
-              const GError *error,
-              const char   *path)
-{
-  g_autoptr (AssayProblem) problem = assay_problem_new (error, path, NULL);
-  g_autofree char *body = g_strdup_printf ("%s\n\n%s", problem->where, problem->advice);
-  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), problem->what, body);
-
-  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", "_Close");
-  gtk_window_present (GTK_WINDOW (dialog));
-}
-
 /* Session files. */
 
 static AssayViewState *
@@ -102,7 +88,7 @@ saved_cb (GObject      *object,
     {
       self->after_save = NULL;
       if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
-        show_problem (self, error, NULL);
+        assay_notice_bar_add_failure (self->notice_bar, "The session was not saved", error, "win.save");
       return;
     }
 
@@ -199,7 +185,7 @@ exported_cb (GObject      *object,
       _assay_window_add_toast (self, text, NULL, NULL);
     }
   else if (!g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED))
-    show_problem (self, error, NULL);
+    assay_notice_bar_add_failure (self->notice_bar, "The model was not saved", error, "win.save-model-as");
 }
 
 static void

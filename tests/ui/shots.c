@@ -462,7 +462,8 @@ static void
 huge (AssayWindow *window)
 {
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "nodes-50000.onnx", NULL);
-  g_autofree char *maker = g_test_build_filename (G_TEST_BUILT, "bench", "make-model", NULL);
+  const char *build = g_getenv ("G_TEST_BUILDDIR");
+  g_autofree char *maker = g_build_filename (build != NULL ? build : ".", "bench", "make-model", NULL);
   const char *argv[] = { maker, "50000", path, NULL };
 
   if (!g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL, NULL, NULL, NULL))
@@ -542,7 +543,28 @@ drop (AssayWindow *window)
     }
 }
 
+/* What can be done about the first cause, tried. */
+static void
+fixes (AssayWindow *window)
+{
+  ui_open_example (window, MODEL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+  ui_settle (1500);
+}
+
+/* The nodes as they stand in the file. */
+static void
+level (AssayWindow *window)
+{
+  ui_open_example (window, BLOCK);
+  gtk_widget_activate_action (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS), "graph.level", "s", "onnx");
+  ui_settle (300);
+}
+
 static const Shot shots[] = {
+  { "graph-fixes-1024-light", 1024, 640, LIGHT, fixes },
+  { "graph-fixes-1920-dark", 1920, 1080, DARK, fixes },
+  { "level-onnx-1280-light", 1280, 800, LIGHT, level },
   { "timeline-1024-light", 1024, 640, LIGHT, timeline },
   { "timeline-1920-dark", 1920, 1080, DARK, timeline },
   { "graph-far-1024-light", 1024, 640, LIGHT, far },

@@ -4,6 +4,8 @@
  * What the window shows when there is nothing to show, when work takes long, and when something goes wrong.
  */
 #include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "ui-fixture.h"
@@ -348,6 +350,53 @@ test_helper_died (void)
   ui_window_close (window);
 }
 
+static void
+saved_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      data)
+{
+  g_assert_true (assay_session_save_finish (ASSAY_SESSION (object), result, NULL));
+}
+
+/* No file may grow, as on a disk that is full: the session is told of, the old file stays, and saving works again. */
+static void
+test_disk_full (void)
+{
+  AssayWindow *window = open_with_axis ();
+  AssaySession *session = assay_window_get_session (window);
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "work.assay", NULL);
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+  struct rlimit limit, none;
+
+  assay_session_save_async (session, path, NULL, saved_cb, NULL);
+  ui_wait_ready (window);
+  ui_settle (100);
+  g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
+
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  none = limit;
+  none.rlim_cur = 0;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &none), ==, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.save", NULL);
+  ui_settle (400);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The session was not saved"));
+  g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Try Again"));
+  g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
+  g_assert_cmpstr (before, ==, after);
+
+  g_signal_emit_by_name (gtk_widget_get_ancestor (ui_find_label (ui_find_type (GTK_WIDGET (window),
+                                                                               ASSAY_TYPE_NOTICE_BAR), "Try Again"),
+                                                  GTK_TYPE_BUTTON), "clicked");
+  ui_settle (600);
+  g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, "The session was not saved"));
+  g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Session saved"));
+  ui_window_close (window);
+  g_remove (path);
+}
+
 /* Several pieces of work: the bar follows the first, the others are behind a button. */
 static void
 test_jobs (void)
@@ -388,6 +437,7 @@ main (int    argc,
   g_test_add_func ("/states/bad-file", test_bad_file);
   g_test_add_func ("/states/empty-model", test_empty_model);
   g_test_add_func ("/states/helper-died", test_helper_died);
+  g_test_add_func ("/states/disk-full", test_disk_full);
   g_test_add_func ("/states/jobs", test_jobs);
 
   return g_test_run ();
