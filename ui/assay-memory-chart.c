@@ -454,8 +454,8 @@ query_tooltip_cb (AssayMemoryChart *self,
   size = assay_ui_format_blocks (planned->blocks, self->map->code->config.block_size);
   text = g_strdup_printf ("%s\n%s, %s\naddress %u (0x%x), %s%s%s%s%s%s%s", planned->name,
                           assay_memory_kind_name (planned->kind), size, planned->base, planned->base, life,
-                          *maker != '\0' ? "\nmade by " : "", maker, *reader != '\0' ? "\nlast read by " : "", reader, *copies != '\0' ? "\ncopies on " : "",
-                          copies);
+                          *maker != '\0' ? "\nmade by " : "", maker, *reader != '\0' ? "\nlast read by " : "", reader,
+                          *copies != '\0' ? "\ncopies on " : "", copies);
   gtk_tooltip_set_text (tooltip, text);
   return TRUE;
 }
