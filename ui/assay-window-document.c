@@ -403,7 +403,7 @@ accept_response_cb (AssayWindow      *self,
                                     gtk_editable_get_text (entry), &error))
     _assay_window_add_toast (self, "Accepted in assay-policy.json", NULL, NULL);
   else
-    show_problem (self, error, NULL);
+    assay_notice_bar_add_failure (self->notice_bar, "The finding was not accepted", error, "win.accept-finding");
 }
 
 void
