@@ -461,6 +461,17 @@ select_row (AssayComparePage *self,
     }
 }
 
+/* Frames of tables that have nothing to hold say nothing; the errors need height. */
+static void
+update_parts (AssayComparePage *self)
+{
+  gboolean failed = self->session != NULL
+                    && assay_activity_get_state (ASSAY_ACTIVITY (get_versus (self))) == ASSAY_RUN_FAILED;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->paned), !failed);
+  gtk_widget_set_visible (GTK_WIDGET (self->errors), self->tall && !failed);
+}
+
 static void
 state_changed_cb (AssayComparePage *self)
 {
@@ -471,6 +482,7 @@ state_changed_cb (AssayComparePage *self)
 
   update_headline (self);
   update_points (self);
+  update_parts (self);
   gtk_stack_set_visible_child_name (self->stack, program || comparison != NULL ? "compare" : "empty");
   gtk_stack_set_visible_child_name (self->body, state == ASSAY_RUN_NONE ? "nothing" : "result");
   if (state == ASSAY_RUN_READY)
@@ -599,7 +611,7 @@ size_idle_cb (gpointer data)
   self->idle = 0;
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
                                   self->wide ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
-  gtk_widget_set_visible (GTK_WIDGET (self->errors), self->tall);
+  update_parts (self);
   return G_SOURCE_REMOVE;
 }
 
