@@ -113,11 +113,11 @@ def key(window, *keys):
     subprocess.run(['xdotool', 'key', '--delay', '40', *keys], check=True)
 
 
-def session(program, path, target, steps, name=None):
+def session(program, path, target, steps, name=None, options=()):
     """Opens a file, takes the steps, ends the program with Ctrl+Q."""
     name = name or pathlib.Path(path).name
     error_log = tempfile.TemporaryFile('w+')
-    process = subprocess.Popen([program, str(path)], stderr=error_log,
+    process = subprocess.Popen([program, str(path), *options], stderr=error_log,
                                stdout=subprocess.DEVNULL)
     try:
         opened = until(lambda: f'{name} - {target}' in title()[1])

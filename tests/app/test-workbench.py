@@ -88,6 +88,28 @@ def inside(program, folder, screenshot=None):
         case('the result has the cycles', bool(until(lambda: find('cycles spaced', 'label'))))
         case('the output is a row', bool(until(lambda: find('Output ', 'table cell') or find('Output '))))
 
+    def windows():
+        found = subprocess.run(['xdotool', 'search', '--onlyvisible', '--name', 'Assay'], capture_output=True, text=True)
+        return len(found.stdout.split())
+
+    def check_windows(window):
+        def inspected():
+            pane = find('Inspector', 'panel')
+            return [node.get_name() for node in nodes(pane) if node.get_role_name() == 'label'][:2] if pane else []
+        case('--node selects the node', bool(until(lambda: '/backbone/pool/MaxPool' in inspected())), str(inspected()))
+        before = windows()
+        key(window, 'ctrl+n')
+        case('Ctrl+N opens another window', bool(until(lambda: windows() > before)))
+        key(window, 'ctrl+comma')
+        case('Ctrl+comma opens the preferences', bool(until(lambda: find('Compile by itself'))))
+        # While they are open the window below takes no keys.
+        preferences = subprocess.run(['xdotool', 'search', '--onlyvisible', '--name', 'Preferences'],
+                                     capture_output=True, text=True).stdout.split()
+        key(preferences[0], 'Escape')
+        case('Escape closes them', bool(until(lambda: not find('Compile by itself'))))
+
+    session(program, pathlib.Path(folder) / 'many-refusals.onnx', 'ia_420f_c6b32', check_windows,
+            options=['--node', '/backbone/pool/MaxPool'])
     session(program, pathlib.Path(folder) / 'many-refusals.onnx', 'ia_420f_c6b32', check_findings)
     session(program, pathlib.Path(folder) / 'streaming-cnn.onnx', 'ia_420f_c6b32', check_program)
 
