@@ -32,22 +32,77 @@ assay_canvas_list_open_scopes (AssayCanvas *self)
 }
 
 /**
- * assay_canvas_get_middle:
+ * assay_canvas_dup_middle:
  * @self: a canvas
- * @x: (out): unit of the canvas
- * @y: (out): unit of the canvas
+ * @x: (out): units of the canvas from the middle of the box of that node
+ * @y: (out): the same, downward
  *
- * Gets what is in the middle of what is seen.
+ * Gets what is in the middle of what is seen. It is told from the box nearest to it, because a picture that is refined
+ * later, or laid out by another version, has its boxes elsewhere.
+ *
+ * Returns: (transfer full) (nullable): name of the node, %NULL if @x and @y are told from the upper left
  */
-void
-assay_canvas_get_middle (AssayCanvas *self,
+char *
+assay_canvas_dup_middle (AssayCanvas *self,
                          double      *x,
                          double      *y)
 {
-  g_return_if_fail (ASSAY_IS_CANVAS (self));
+  const AssayViewBox *box;
+  guint32 index;
+
+  g_return_val_if_fail (ASSAY_IS_CANVAS (self), NULL);
 
   assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
                          gtk_widget_get_height (GTK_WIDGET (self)) / 2.0, x, y);
+  index = self->view != NULL ? assay_view_nearest (self->view, *x, *y) : ASSAY_NO_BOX;
+  box = index != ASSAY_NO_BOX ? assay_view_box (self->view, index) : NULL;
+  if (box == NULL || box->node == ASSAY_NO_NODE)
+    return NULL;
+
+  *x -= box->x + box->width / 2;
+  *y -= box->y + box->height / 2;
+  return g_strdup (assay_graph_node (self->verdicts->graph, box->node)->name);
+}
+
+static AssayNodeId
+find_node (AssayGraph *graph,
+           const char *name)
+{
+  for (AssayNodeId id = 1; name != NULL && id < assay_graph_n_nodes (graph); id++)
+    if (g_str_equal (assay_graph_node (graph, id)->name, name))
+      return id;
+
+  return ASSAY_NO_NODE;
+}
+
+/* Of another part of the model only the node comes back; where a node is not there any more, all of the picture does. */
+static void
+go_to (AssayCanvas            *self,
+       const AssayCanvasPlace *place,
+       double                  width,
+       double                  height)
+{
+  AssayNodeId node = find_node (self->verdicts->graph, place->anchor);
+  const AssayViewBox *box;
+
+  if (place->anchor == NULL)
+    {
+      assay_canvas_put_unit_at (self, place->x, place->y, width / 2, height / 2, FALSE);
+      return;
+    }
+  if (node == ASSAY_NO_NODE)
+    {
+      assay_canvas_fit (self);
+      return;
+    }
+  if (assay_graph_node (self->verdicts->graph, node)->region != self->region)
+    {
+      assay_canvas_reveal (self, node);
+      return;
+    }
+  box = assay_view_box (self->view, assay_view_find_node (self->view, node));
+  assay_canvas_put_unit_at (self, box->x + box->width / 2 + place->x, box->y + box->height / 2 + place->y, width / 2,
+                            height / 2, FALSE);
 }
 
 static void
@@ -73,6 +128,7 @@ assay_canvas_try_place (AssayCanvas *self)
 {
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
+  AssayCanvasPlace *place;
 
   if (self->place == NULL || self->view == NULL || width <= 0)
     return;
@@ -90,22 +146,21 @@ assay_canvas_try_place (AssayCanvas *self)
 
   self->fit_pending = FALSE;
   self->pending_reveal = 0;
-  if (self->place->zoom > 0)
+  /* Zooming and going there come back here. */
+  place = g_steal_pointer (&self->place);
+  if (place->zoom > 0)
     {
-      double x = self->place->x;
-      double y = self->place->y;
-
-      assay_canvas_set_zoom (self, self->place->zoom);
-      g_clear_pointer (&self->place, assay_canvas_place_free);
-      assay_canvas_put_unit_at (self, x, y, width / 2, height / 2, FALSE);
+      assay_canvas_set_zoom (self, place->zoom);
+      go_to (self, place, width, height);
     }
-  g_clear_pointer (&self->place, assay_canvas_place_free);
+  assay_canvas_place_free (place);
 }
 
 void
 assay_canvas_place_free (AssayCanvasPlace *place)
 {
   g_strfreev (place->open);
+  g_free (place->anchor);
   g_free (place);
 }
 
@@ -114,8 +169,9 @@ assay_canvas_place_free (AssayCanvasPlace *place)
  * @self: a canvas
  * @scopes: (nullable) (array zero-terminated=1): paths of the scopes to unfold, others are folded; %NULL leaves them
  * @zoom: zoom, 0 leaves it and what is seen
- * @x: unit of the canvas for the middle
- * @y: unit of the canvas for the middle
+ * @anchor: (nullable): name of the node near the middle
+ * @x: as assay_canvas_dup_middle() tells it
+ * @y: the same, downward
  *
  * Goes to a place in the graph, once there is a picture.
  */
@@ -123,6 +179,7 @@ void
 assay_canvas_set_place (AssayCanvas       *self,
                         const char *const *scopes,
                         double             zoom,
+                        const char        *anchor,
                         double             x,
                         double             y)
 {
@@ -132,6 +189,7 @@ assay_canvas_set_place (AssayCanvas       *self,
   self->place = g_new0 (AssayCanvasPlace, 1);
   self->place->open = g_strdupv ((char **) scopes);
   self->place->zoom = zoom;
+  self->place->anchor = g_strdup (anchor);
   self->place->x = x;
   self->place->y = y;
   assay_canvas_try_place (self);

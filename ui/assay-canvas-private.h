@@ -28,6 +28,7 @@ typedef struct
 {
   char **open;
   double zoom;
+  char *anchor;
   double x;
   double y;
 } AssayCanvasPlace;

@@ -66,12 +66,13 @@ void           assay_canvas_set_playhead  (AssayCanvas       *self,
                                            guint              node);
 char         **assay_canvas_list_open_scopes
                                           (AssayCanvas       *self) G_GNUC_WARN_UNUSED_RESULT;
-void           assay_canvas_get_middle    (AssayCanvas       *self,
+char          *assay_canvas_dup_middle    (AssayCanvas       *self,
                                            double            *x,
-                                           double            *y);
+                                           double            *y) G_GNUC_WARN_UNUSED_RESULT;
 void           assay_canvas_set_place     (AssayCanvas       *self,
                                            const char *const *scopes,
                                            double             zoom,
+                                           const char        *anchor,
                                            double             x,
                                            double             y);
 void           assay_canvas_reveal        (AssayCanvas       *self,

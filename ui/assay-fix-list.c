@@ -22,6 +22,7 @@ struct _AssayFixList
   GtkLabel *none;
   GtkLabel *tried;
   GtkListBox *rows;
+  GtkMenuButton *cut;
   GtkWidget *menu;
 };
 
@@ -299,6 +300,31 @@ show_tried (AssayFixList              *self,
   gtk_label_set_label (self->tried, text->str);
 }
 
+/* A cut repairs nothing, so it is never what Enter does first. */
+static void
+show_cuts (AssayFixList              *self,
+           const AssayFixSuggestions *suggestions)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+  guint n = suggestions != NULL ? suggestions->cuts->len : 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const AssayFixOffer *offer = g_ptr_array_index (suggestions->cuts, i);
+      g_autoptr (GMenuItem) item = NULL;
+      g_autofree char *text = assay_fix_offer_describe (offer);
+      g_autofree char *label = g_strdup_printf ("%s: %s", offer->title, text);
+      g_autofree char *number = g_strdup_printf ("%u", suggestions->offers->len + i);
+
+      item = g_menu_item_new (label, NULL);
+      g_menu_item_set_action_and_target (item, "win.apply-fix", "s", number);
+      g_menu_append_item (menu, item);
+    }
+
+  gtk_menu_button_set_menu_model (self->cut, G_MENU_MODEL (menu));
+  gtk_widget_set_visible (GTK_WIDGET (self->cut), n > 0);
+}
+
 static void
 update (AssayFixList *self)
 {
@@ -329,6 +355,7 @@ update (AssayFixList *self)
   gtk_widget_set_visible (GTK_WIDGET (self->tried), !busy && n == 0);
   if (!busy && n == 0)
     show_tried (self, suggestions, error);
+  show_cuts (self, busy ? NULL : suggestions);
 
   if ((self->wants_focus || had_focus) && !busy)
     {
@@ -426,6 +453,12 @@ assay_fix_list_init (AssayFixList *self)
   gtk_widget_set_can_focus (GTK_WIDGET (self->tried), FALSE);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->tried));
 
+  self->cut = GTK_MENU_BUTTON (gtk_menu_button_new ());
+  gtk_menu_button_set_label (self->cut, "Cut Here…");
+  gtk_widget_set_halign (GTK_WIDGET (self->cut), GTK_ALIGN_START);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->cut), "End the model before these nodes, or begin it behind them");
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->cut));
+
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Fixes", -1);
   assay_ui_name_parts (GTK_WIDGET (self));
 }
@@ -467,9 +500,9 @@ assay_fix_list_get_finding (AssayFixList *self)
 /**
  * assay_fix_list_get_offer:
  * @self: a list
- * @index: number of a row
+ * @index: number of a row; the cuts are counted behind the rows
  *
- * Gets what a row offers.
+ * Gets what a row or a cut offers.
  *
  * Returns: (transfer none) (nullable): the offer, valid until the list changes
  */
@@ -478,9 +511,12 @@ assay_fix_list_get_offer (AssayFixList *self,
                           guint         index)
 {
   const AssayFixSuggestions *suggestions = assay_fix_search_get (get_search (self), self->finding);
+  guint n = suggestions != NULL ? suggestions->offers->len : 0;
 
-  return suggestions != NULL && index < suggestions->offers->len ? g_ptr_array_index (suggestions->offers, index)
-                                                                 : NULL;
+  if (suggestions == NULL || index >= n + suggestions->cuts->len)
+    return NULL;
+
+  return index < n ? g_ptr_array_index (suggestions->offers, index) : g_ptr_array_index (suggestions->cuts, index - n);
 }
 
 /**

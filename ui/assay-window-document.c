@@ -49,7 +49,7 @@ capture_view (AssayWindow *self)
   view->color_by = color != NULL ? g_variant_dup_string (color, NULL) : NULL;
   view->open_scopes = assay_canvas_list_open_scopes (get_canvas (self));
   view->zoom = assay_canvas_get_zoom (get_canvas (self));
-  assay_canvas_get_middle (get_canvas (self), &view->x, &view->y);
+  view->anchor = assay_canvas_dup_middle (get_canvas (self), &view->x, &view->y);
 
   return view;
 }
@@ -69,7 +69,8 @@ _assay_window_show_view (AssayWindow *self)
     adw_view_stack_set_visible_child_name (self->pages, view->page);
   if (view->color_by != NULL)
     g_action_group_activate_action (actions, "colour-by", g_variant_new_string (view->color_by));
-  assay_canvas_set_place (get_canvas (self), (const char *const *) view->open_scopes, view->zoom, view->x, view->y);
+  assay_canvas_set_place (get_canvas (self), (const char *const *) view->open_scopes, view->zoom, view->anchor, view->x,
+                          view->y);
 }
 
 static void

@@ -22,8 +22,8 @@ static const char *const target_members[] = { "id", "path", "depths", NULL };
 static const char *const setup_members[] = { "sizes", "target_options", "compile_options", "data_dimensions", "shapes",
                                              "streaming_axes", "dynamic_weights", "optimize", NULL };
 static const char *const run_members[] = { "runner", "board", "a", "b", "tolerance", "inputs", NULL };
-static const char *const view_members[] = { "page", "selection", "filter", "color_by", "open_scopes", "zoom", "x", "y",
-                                            "core", "playhead", "pinned", NULL };
+static const char *const view_members[] = { "page", "selection", "filter", "color_by", "open_scopes", "zoom", "anchor",
+                                            "x", "y", "core", "playhead", "pinned", NULL };
 static const char *const input_members[] = { "seed", "steps", "files", NULL };
 static const char *const note_members[] = { "node", "text", NULL };
 
@@ -521,6 +521,7 @@ read_view (Reading    *self,
   view->zoom = read_double (self, object, "zoom", 1e6);
   if (view->zoom < 0)
     expect_at (self, object, "zoom", "a positive number");
+  view->anchor = g_strdup (assay_json_reader_string (self->reader, object, "anchor"));
   view->x = read_double (self, object, "x", 1e12);
   view->y = read_double (self, object, "y", 1e12);
   view->core = (guint) read_int (self, object, "core", 0, MAX_CORES, 0);

@@ -362,6 +362,7 @@ print_view (const AssayViewState *view)
   if (view->zoom > 0)
     {
       json_object_set_double_member (object, "zoom", view->zoom);
+      add_string (object, "anchor", view->anchor);
       json_object_set_double_member (object, "x", view->x);
       json_object_set_double_member (object, "y", view->y);
     }

@@ -39,6 +39,7 @@ assay_view_state_copy (const AssayViewState *self)
   copy->selection = g_strdup (self->selection);
   copy->color_by = g_strdup (self->color_by);
   copy->open_scopes = g_strdupv (self->open_scopes);
+  copy->anchor = g_strdup (self->anchor);
   return copy;
 }
 
@@ -58,5 +59,6 @@ assay_view_state_free (AssayViewState *self)
   g_free (self->selection);
   g_free (self->color_by);
   g_strfreev (self->open_scopes);
+  g_free (self->anchor);
   g_free (self);
 }

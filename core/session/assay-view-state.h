@@ -16,8 +16,9 @@ G_BEGIN_DECLS
  * @open_scopes: (nullable) (array zero-terminated=1): paths of the scopes that are unfolded; %NULL for those that
  * are at first
  * @zoom: zoom of the graph, 1 for 100 %; 0 for what fits
- * @x: unit of the canvas in its middle
- * @y: unit of the canvas in its middle
+ * @anchor: (nullable): name of the node whose box is nearest to the middle of the canvas
+ * @x: what is in the middle of the canvas, in its units from the middle of that box; from the upper left without one
+ * @y: the same, downward
  * @core: core of the memory map
  * @playhead: its step, or -1
  * @pinned: the step that others are held against, or -1
@@ -32,6 +33,7 @@ typedef struct
   char *color_by;
   char **open_scopes;
   double zoom;
+  char *anchor;
   double x;
   double y;
   guint core;

@@ -19,17 +19,14 @@ import time
 from driver import application, case, find, key, names, nodes, run, session, title, until
 
 TARGET = 'ia_420f_c6b32'
-# Where npm puts it that is beside the sources or named by NPM_MODULES.
 REAL = pathlib.Path('@ricky0123/vad-web/dist/silero_vad_legacy.onnx')
 MOST_KEYS = 6
 SEARCH = 60
 
 
 def find_real():
-    for folder in os.environ.get('NPM_MODULES', 'node_modules').split(':'):
-        if (pathlib.Path(folder) / REAL).exists():
-            return pathlib.Path(folder) / REAL
-    return None
+    folder = pathlib.Path(os.environ.get('ASSAY_NPM_DIR', pathlib.Path(__file__).parents[2] / 'build-npm' / 'node_modules'))
+    return folder / REAL if (folder / REAL).exists() else None
 
 
 def rejected():

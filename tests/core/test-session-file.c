@@ -184,6 +184,7 @@ assert_same (const AssaySessionFile *a,
     g_assert_true (g_strv_equal ((const char *const *) a->view->open_scopes,
                                  (const char *const *) b->view->open_scopes));
   g_assert_cmpfloat (a->view->zoom, ==, b->view->zoom);
+  g_assert_cmpstr (a->view->anchor, ==, b->view->anchor);
   g_assert_cmpfloat (a->view->x, ==, b->view->x);
   g_assert_cmpfloat (a->view->y, ==, b->view->y);
   g_assert_cmpuint (a->view->core, ==, b->view->core);
@@ -238,6 +239,7 @@ make_full (Fixture *fixture)
   file->view->filter = (1u << ASSAY_VERDICT_REJECTED) | (1u << ASSAY_VERDICT_SUPPORTED);
   file->view->open_scopes = g_strdupv ((char **) scopes);
   file->view->zoom = 0.1 + 0.2;
+  file->view->anchor = g_strdup ("encoder/attn \"1\"");
   file->view->x = -1234.5;
   file->view->y = 1e6 / 3;
   file->view->core = 3;

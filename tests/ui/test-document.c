@@ -53,7 +53,7 @@ has_dialog (gpointer data)
   return find_dialog () != NULL;
 }
 
-/* Page, colours, scopes and zoom come back with the session. */
+/* Page, colours, scopes and place come back with the session. */
 static void
 test_view (void)
 {
@@ -63,6 +63,7 @@ test_view (void)
   g_autoptr (AssayViewState) view = assay_view_state_new ();
   g_autofree char *folder = g_dir_make_tmp ("assay-document-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "s.assay", NULL);
+  g_autofree char *anchor = NULL;
   const char *const scopes[] = { "audio", NULL };
   g_autoptr (GVariant) color = NULL;
   g_auto (GStrv) open = NULL;
@@ -73,9 +74,10 @@ test_view (void)
   view->page = g_strdup ("compare");
   view->color_by = g_strdup ("bytes");
   view->open_scopes = g_strdupv ((char **) scopes);
-  view->zoom = 0.75;
-  view->x = 300;
-  view->y = 200;
+  view->zoom = 2.5;
+  assay_canvas_set_place (canvas, scopes, view->zoom, NULL, 300, 200);
+  ui_settle (300);
+  view->anchor = assay_canvas_dup_middle (canvas, &view->x, &view->y);
   assay_session_save_async (session, path, view, saved_cb, &saved);
   ui_wait (is_set, &saved);
   ui_window_close (window);
@@ -91,11 +93,13 @@ test_view (void)
   g_assert_cmpstr (g_variant_get_string (color, NULL), ==, "bytes");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
   ui_settle (300);
-  g_assert_cmpfloat_with_epsilon (assay_canvas_get_zoom (canvas), 0.75, 1e-6);
+  g_assert_cmpfloat_with_epsilon (assay_canvas_get_zoom (canvas), 2.5, 1e-6);
   open = assay_canvas_list_open_scopes (canvas);
-  g_assert_cmpuint (g_strv_length (open), <=, 1);
-  assay_canvas_get_middle (canvas, &x, &y);
-  g_test_message ("middle %g, %g", x, y);
+  g_assert_true (g_strv_equal ((const char *const *) open, scopes));
+  anchor = assay_canvas_dup_middle (canvas, &x, &y);
+  g_assert_cmpstr (anchor, ==, view->anchor);
+  g_assert_cmpfloat_with_epsilon (x, view->x, 2);
+  g_assert_cmpfloat_with_epsilon (y, view->y, 2);
   ui_window_close (window);
 
   g_remove (path);
@@ -137,6 +141,45 @@ test_fix (void)
   g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <, before);
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Applied to Setup"));
   g_assert_cmpint (assay_session_get_finding (session), >=, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  ui_wait_ready (window);
+  ui_settle (300);
+  g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), ==, before);
+  ui_window_close (window);
+}
+
+static gboolean
+has_cut (gpointer data)
+{
+  GtkWidget *button = ui_find_type (data, GTK_TYPE_MENU_BUTTON);
+
+  return button != NULL && gtk_widget_get_visible (button);
+}
+
+/* A cut has a menu of its own below the fixes; what is kept has fewer refusals, and Undo brings the rest back. */
+static void
+test_cut (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1600, 900);
+  AssaySession *session = assay_window_get_session (window);
+  GtkWidget *list = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIX_LIST);
+  g_autoptr (GVariant) target = NULL;
+  GMenuModel *menu;
+  guint before;
+
+  ui_open_example (window, MODEL);
+  before = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+  ui_wait (has_cut, list);
+  menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (ui_find_type (list, GTK_TYPE_MENU_BUTTON)));
+  g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 2);
+  target = g_menu_model_get_item_attribute_value (menu, 0, G_MENU_ATTRIBUTE_TARGET, G_VARIANT_TYPE_STRING);
+  gtk_widget_activate_action_variant (GTK_WIDGET (window), "win.apply-fix", target);
+  ui_wait (is_fixed, session);
+  g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED), <, before);
+  g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (session)), ==,
+                   "Fix: Cut here and keep what comes before");
+
   gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
   ui_wait_ready (window);
   ui_settle (300);
@@ -188,6 +231,7 @@ main (int    argc,
 
   g_test_add_func ("/ui/document/view", test_view);
   g_test_add_func ("/ui/document/fix", test_fix);
+  g_test_add_func ("/ui/document/cut", test_cut);
   g_test_add_func ("/ui/document/close", test_close);
 
   return g_test_run ();
