@@ -333,6 +333,46 @@ assay_graph_page_set_card_shown (AssayGraphPage *self,
   _assay_graph_page_update_floating (self);
 }
 
+/* What stands at the right end, with its margins when nothing covers it. */
+#define FLOATING_MARGIN 18
+
+static void
+move_clear (AssayGraphPage *self,
+            GtkWidget      *box,
+            int             covered)
+{
+  int width;
+
+  gtk_widget_measure (box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
+  width += 2 * FLOATING_MARGIN - gtk_widget_get_margin_end (box);
+  if (covered + width > gtk_widget_get_width (GTK_WIDGET (self->canvas)))
+    covered = 0;
+  gtk_widget_set_margin_end (box, FLOATING_MARGIN + covered);
+}
+
+/**
+ * assay_graph_page_set_covered_right:
+ * @self: a graph page
+ * @width: pixels that something lies over at the right end
+ *
+ * Moves what floats there clear of it, if there is room to the left.
+ */
+void
+assay_graph_page_set_covered_right (AssayGraphPage *self,
+                                    int             width)
+{
+  move_clear (self, gtk_widget_get_parent (GTK_WIDGET (self->color_button)), width);
+  move_clear (self, gtk_widget_get_parent (GTK_WIDGET (self->zoom_button)), width);
+}
+
+/**
+ * assay_graph_page_get_canvas:
+ * @self: a graph page
+ *
+ * Gets the graph itself.
+ *
+ * Returns: (transfer none): the canvas
+ */
 AssayCanvas *
 assay_graph_page_get_canvas (AssayGraphPage *self)
 {

@@ -25,6 +25,8 @@ void assay_graph_page_set_roomy (AssayGraphPage *self,
                                  gboolean        roomy);
 void assay_graph_page_set_card_shown (AssayGraphPage *self,
                                       gboolean        shown);
+void assay_graph_page_set_covered_right (AssayGraphPage *self,
+                                         int             width);
 void assay_graph_page_open_overlay (AssayGraphPage *self,
                                     const char     *path);
 AssayCanvas *assay_graph_page_get_canvas (AssayGraphPage *self);

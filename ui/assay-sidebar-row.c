@@ -153,7 +153,7 @@ bind_finding (AssaySidebarRow  *self,
 {
   AssayFindingGroup group = assay_finding_item_get_group (item);
 
-  show (self, group_verdicts[group], assay_finding_item_get_title (item), assay_finding_item_get_subtitle (item), "", 3,
+  show (self, group_verdicts[group], assay_finding_item_get_title (item), assay_finding_item_get_subtitle (item), "", 6,
         PANGO_ELLIPSIZE_END);
   return g_strdup_printf ("%s: %s, %s", assay_finding_group_title (group), assay_finding_item_get_title (item),
                           assay_finding_item_get_subtitle (item));

@@ -95,12 +95,24 @@ update_card (AssayWindow *self)
                                                        && !gtk_widget_get_visible (GTK_WIDGET (self->node_panel)));
 }
 
+/* An inspector without room beside the graph lies over its right end. */
+static void
+update_covered (AssayWindow *self)
+{
+  int width = 0;
+
+  if (adw_flap_get_folded (self->inspector_flap) && adw_flap_get_reveal_flap (self->inspector_flap))
+    gtk_widget_measure (adw_flap_get_flap (self->inspector_flap), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+  assay_graph_page_set_covered_right (self->graph_page, width);
+}
+
 static void
 update_for_width (AssayWindow *self)
 {
   assay_context_bar_set_roomy (self->context_bar, self->width_class == ASSAY_WIDTH_COMPACT,
                                self->width_class >= ASSAY_WIDTH_NORMAL);
   assay_graph_page_set_roomy (self->graph_page, self->width_class == ASSAY_WIDTH_WIDE);
+  update_covered (self);
 
   if (!self->graph_beside_chosen && self->graph_beside != (self->width_class == ASSAY_WIDTH_WIDE))
     {
@@ -687,6 +699,7 @@ assay_window_init (AssayWindow *self)
   g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb), self);
   g_signal_connect_swapped (self->sidebar_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_swapped (self->inspector_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
+  g_signal_connect_swapped (self->inspector_flap, "notify::folded", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (_assay_window_update_recent), self,
                            G_CONNECT_SWAPPED);
   add_menus (self);

@@ -11,6 +11,7 @@
 #include "ui/assay-canvas-private.h"
 #include "ui/assay-export-window.h"
 #include "ui/assay-graph-page.h"
+#include "ui/assay-inspector.h"
 
 static AssayCanvas *
 get_canvas (AssayWindow *window)
@@ -442,6 +443,40 @@ test_export (void)
   ui_window_close (window);
 }
 
+/* An inspector that lies over the graph leaves free what floats there, and gives the place back when it goes. */
+static void
+test_covered (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE);
+  GtkWidget *inspector = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR);
+  GtkWidget *boxes[2];
+  graphene_rect_t over, box;
+
+  boxes[0] = gtk_widget_get_parent (GTK_WIDGET (gtk_widget_get_template_child (page, ASSAY_TYPE_GRAPH_PAGE,
+                                                                                 "color_button")));
+  boxes[1] = gtk_widget_get_parent (GTK_WIDGET (gtk_widget_get_template_child (page, ASSAY_TYPE_GRAPH_PAGE,
+                                                                                 "zoom_button")));
+  ui_open_example (window, "many-refusals.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+  ui_settle (600);
+  g_assert_true (gtk_widget_compute_bounds (inspector, GTK_WIDGET (window), &over));
+  for (guint i = 0; i < G_N_ELEMENTS (boxes); i++)
+    {
+      g_assert_true (gtk_widget_compute_bounds (boxes[i], GTK_WIDGET (window), &box));
+      g_assert_cmpfloat (box.origin.x + box.size.width, <=, over.origin.x);
+    }
+
+  g_object_set (window, "show-inspector", FALSE, NULL);
+  ui_settle (600);
+  for (guint i = 0; i < G_N_ELEMENTS (boxes); i++)
+    {
+      g_assert_true (gtk_widget_compute_bounds (boxes[i], GTK_WIDGET (window), &box));
+      g_assert_cmpfloat (box.origin.x + box.size.width, >, over.origin.x);
+    }
+  ui_window_close (window);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -459,6 +494,7 @@ main (int    argc,
   g_test_add_func ("/ui/graph/equal-button", test_equal_button);
   g_test_add_func ("/ui/graph/key-table", test_key_table);
   g_test_add_func ("/ui/graph/export", test_export);
+  g_test_add_func ("/ui/graph/covered", test_covered);
 
   return g_test_run ();
 }
