@@ -16,6 +16,96 @@ typedef struct
   AssayColumnsCompare compare;
 } Data;
 
+/* How far a table was scrolled from the end where reading starts. */
+typedef struct
+{
+  GtkWidget *view;
+  GtkAdjustment *adjustment;
+  double distance; /* of the right end from the right edge of what is seen */
+} Start;
+
+static void
+free_start (gpointer data)
+{
+  Start *start = data;
+
+  if (start->adjustment != NULL)
+    g_signal_handlers_disconnect_by_data (start->adjustment, start);
+  g_clear_object (&start->adjustment);
+  g_free (start);
+}
+
+static double
+right_end (GtkAdjustment *adjustment)
+{
+  return MAX (gtk_adjustment_get_upper (adjustment) - gtk_adjustment_get_page_size (adjustment), 0);
+}
+
+static void
+scrolled_cb (GtkAdjustment *adjustment,
+             Start         *start)
+{
+  start->distance = right_end (adjustment) - gtk_adjustment_get_value (adjustment);
+}
+
+static gboolean
+place_cb (GtkWidget     *view,
+          GdkFrameClock *clock,
+          gpointer       user_data)
+{
+  gtk_widget_queue_allocate (view);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+resized_cb (GtkAdjustment *adjustment,
+            Start         *start)
+{
+  double value = right_end (adjustment) - start->distance;
+
+  if (gtk_widget_get_direction (start->view) != GTK_TEXT_DIR_RTL
+      || value == gtk_adjustment_get_value (adjustment))
+    return;
+
+  /* The table tells its size while it is placed, and forgets what it is asked for then: so ask in the next frame. */
+  gtk_adjustment_set_value (adjustment, value);
+  gtk_widget_add_tick_callback (start->view, place_cb, NULL, NULL);
+}
+
+static void
+adjustment_cb (GtkWidget  *view,
+               GParamSpec *pspec,
+               Start      *start)
+{
+  GtkAdjustment *adjustment = gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (view));
+
+  if (adjustment == start->adjustment)
+    return;
+
+  if (start->adjustment != NULL)
+    g_signal_handlers_disconnect_by_data (start->adjustment, start);
+  g_set_object (&start->adjustment, adjustment);
+  if (adjustment == NULL)
+    return;
+
+  start->distance = 0;
+  g_signal_connect (adjustment, "changed", G_CALLBACK (resized_cb), start);
+  g_signal_connect (adjustment, "value-changed", G_CALLBACK (scrolled_cb), start);
+  resized_cb (adjustment, start);
+}
+
+/* GTK 4.8 shows the left end of a table first, which is its last column when it is read from right to left. */
+static void
+begin_at_first (GtkColumnView *view)
+{
+  Start *start = g_new0 (Start, 1);
+
+  start->view = GTK_WIDGET (view);
+  g_object_set_data_full (G_OBJECT (view), "assay-start", start, free_start);
+  g_signal_connect (view, "notify::hadjustment", G_CALLBACK (adjustment_cb), start);
+  adjustment_cb (GTK_WIDGET (view), NULL, start);
+}
+
 static void
 free_data (gpointer data,
            GClosure *closure)
@@ -75,7 +165,7 @@ compare_cb (gconstpointer a,
  * @text: writes its cells
  * @compare: (nullable): sorts by it
  *
- * Adds a column to a table.
+ * Adds a column to a table, which shows its first columns first whatever direction it is read in.
  *
  * Returns: (transfer none): the column
  */
@@ -90,6 +180,8 @@ assay_columns_add (GtkColumnView       *view,
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) view_column = gtk_column_view_column_new (column->title, factory);
 
+  if (g_list_model_get_n_items (gtk_column_view_get_columns (view)) == 0)
+    begin_at_first (view);
   g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb), g_memdup2 (&data, sizeof data), free_data, 0);
   g_signal_connect_data (factory, "bind", G_CALLBACK (bind_cb), g_memdup2 (&data, sizeof data), free_data, 0);
   if (compare != NULL)

@@ -1,0 +1,88 @@
+/* test-columns.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Tables that are wider than their room, read from left to right and from right to left.
+ */
+#include "ui-fixture.h"
+#include "ui/assay-columns.h"
+
+static const AssayColumn columns[] = {
+  { "First column", FALSE, FALSE }, { "Second column", FALSE, FALSE }, { "Third column", FALSE, FALSE },
+  { "Fourth column", FALSE, FALSE }, { "Fifth column", FALSE, FALSE },
+};
+
+static char *
+dup_text (gpointer item,
+          guint    column)
+{
+  return g_strdup_printf ("what stands in column %u", column);
+}
+
+static gboolean
+in_sight (GtkWidget  *scrolled,
+          const char *title)
+{
+  graphene_rect_t bounds;
+
+  g_assert_true (gtk_widget_compute_bounds (ui_find_label (scrolled, title), scrolled, &bounds));
+  return bounds.origin.x >= 0
+         && bounds.origin.x + bounds.size.width <= (float) gtk_widget_get_width (scrolled);
+}
+
+static void
+test_start (gconstpointer data)
+{
+  GtkTextDirection direction = GPOINTER_TO_UINT (data);
+  const char *const rows[] = { "row", NULL };
+  GtkWidget *view;
+  GtkWidget *scrolled;
+  GtkWidget *window;
+  GtkAdjustment *adjustment;
+  double step = direction == GTK_TEXT_DIR_RTL ? -50 : 50;
+  double value;
+
+  gtk_widget_set_default_direction (direction);
+  view = gtk_column_view_new (GTK_SELECTION_MODEL (gtk_no_selection_new (G_LIST_MODEL (gtk_string_list_new (rows)))));
+  scrolled = gtk_scrolled_window_new ();
+  window = gtk_window_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (columns); i++)
+    assay_columns_add (GTK_COLUMN_VIEW (view), &columns[i], i, dup_text, NULL);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
+  gtk_widget_set_size_request (scrolled, 300, 200);
+  gtk_window_set_child (GTK_WINDOW (window), scrolled);
+  gtk_window_present (GTK_WINDOW (window));
+  ui_settle (200);
+
+  adjustment = gtk_scrolled_window_get_hadjustment (GTK_SCROLLED_WINDOW (scrolled));
+  g_assert_cmpfloat (gtk_adjustment_get_upper (adjustment), >, gtk_adjustment_get_page_size (adjustment) + 100);
+  g_assert_true (in_sight (scrolled, "First column"));
+  g_assert_false (in_sight (scrolled, "Fifth column"));
+
+  /* Whoever scrolls stays there, counted from where reading starts, when the table gets more room. */
+  gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) + step);
+  value = gtk_adjustment_get_value (adjustment);
+  gtk_widget_set_size_request (scrolled, 360, 200);
+  ui_settle (200);
+  g_assert_cmpfloat_with_epsilon (gtk_adjustment_get_value (adjustment),
+                                  direction == GTK_TEXT_DIR_RTL ? value - 60 : value, 1);
+  g_assert_false (in_sight (scrolled, "Fifth column"));
+
+  gtk_window_destroy (GTK_WINDOW (window));
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (!ui_init (&argc, &argv))
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return 0;
+    }
+
+  g_test_add_data_func ("/columns/start/left-to-right", GUINT_TO_POINTER (GTK_TEXT_DIR_LTR), test_start);
+  g_test_add_data_func ("/columns/start/right-to-left", GUINT_TO_POINTER (GTK_TEXT_DIR_RTL), test_start);
+
+  return g_test_run ();
+}
