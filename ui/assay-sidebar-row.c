@@ -7,6 +7,11 @@
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-text.h"
 
+/* What the cause of a finding takes in a row, in characters and in lines, and what it is about at most of that. */
+#define MAX_CAUSE 130
+#define MAX_ABOUT 50
+#define MAX_LINES 10
+
 struct _AssaySidebarRow
 {
   GtkWidget parent_instance;
@@ -147,15 +152,43 @@ bind_heading (AssaySidebarRow *self,
   return g_strdup (text);
 }
 
+/* Long causes begin alike and differ in their last words: what a cause is about, and as much of its end as has room. */
+static char *
+dup_cause (const char *title)
+{
+  const char *colon = strstr (title, ": ");
+  glong n = g_utf8_strlen (title, -1);
+  gsize about = colon != NULL ? (gsize) (colon - title) + 1 : 0;
+  const char *end, *part, *word;
+
+  if (n <= MAX_CAUSE)
+    return g_strdup (title);
+
+  if (g_utf8_strlen (title, (gssize) about) > MAX_ABOUT)
+    about = 0;
+  end = g_utf8_offset_to_pointer (title, n - MAX_CAUSE + g_utf8_strlen (title, (gssize) about));
+  part = strstr (end, "; ");
+  word = strchr (end, ' ');
+  if (part != NULL && g_utf8_strlen (end, part - end) < MAX_ABOUT / 2)
+    end = part + 2;
+  else if (word != NULL && g_utf8_strlen (end, word - end) < MAX_ABOUT / 2)
+    end = word + 1;
+
+  return g_strdup_printf ("%.*s%s… %s", (int) about, title, about > 0 ? " " : "", end);
+}
+
 static char *
 bind_finding (AssaySidebarRow  *self,
               AssayFindingItem *item)
 {
   AssayFindingGroup group = assay_finding_item_get_group (item);
+  const char *title = assay_finding_item_get_title (item);
+  g_autofree char *cause = dup_cause (title);
 
-  show (self, group_verdicts[group], assay_finding_item_get_title (item), assay_finding_item_get_subtitle (item), "", 6,
+  show (self, group_verdicts[group], cause, assay_finding_item_get_subtitle (item), "", MAX_LINES,
         PANGO_ELLIPSIZE_END);
-  return g_strdup_printf ("%s: %s, %s", assay_finding_group_title (group), assay_finding_item_get_title (item),
+  gtk_widget_set_tooltip_text (self->text, strcmp (cause, title) != 0 ? title : NULL);
+  return g_strdup_printf ("%s: %s, %s", assay_finding_group_title (group), title,
                           assay_finding_item_get_subtitle (item));
 }
 
@@ -201,6 +234,7 @@ assay_sidebar_row_bind (AssaySidebarRow *self,
                         gpointer         item)
 {
   gtk_widget_remove_css_class (self->title, "caption-heading");
+  gtk_widget_set_tooltip_text (self->text, NULL);
   follow_finding (self, ASSAY_IS_FINDING_ITEM (item) ? item : NULL);
   if (ASSAY_IS_FINDING_ITEM (item))
     return bind_finding (self, item);

@@ -33,6 +33,27 @@ typedef struct
   gboolean found;
 } Sought;
 
+/* A cause that is too long for its row keeps its end, which tells it apart, and has its whole text pointed at. */
+static void
+seek_whole_end (GtkWidget *widget,
+                gpointer   data)
+{
+  Sought *sought = data;
+  const char *text = GTK_IS_LABEL (widget) ? gtk_label_get_text (GTK_LABEL (widget)) : "";
+  const char *whole;
+
+  if (strstr (text, "The data dimension cannot be chosen: ") == NULL || !g_str_has_suffix (text, sought->text))
+    return;
+
+  g_test_message ("%s", text);
+  g_assert_false (pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (widget))));
+  g_assert_cmpint (g_utf8_strlen (text, -1), <=, 133);
+  whole = gtk_widget_get_tooltip_text (gtk_widget_get_parent (widget));
+  g_assert_cmpuint (strlen (whole), >, strlen (text));
+  g_assert_true (g_str_has_suffix (whole, sought->text));
+  sought->found = TRUE;
+}
+
 static void
 seek (GtkWidget *widget,
       gpointer   data)
@@ -149,6 +170,19 @@ test_no_findings (void)
 }
 
 /* The reason in words, and the button that leads on. */
+static void
+test_long_cause (void)
+{
+  Sought sought = { "an axis added by broadcasting is never the data dimension", FALSE };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1920, 1080);
+
+  ui_open_example (window, MODEL);
+  ui_settle (200);
+  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR), seek_whole_end, &sought);
+  g_assert_true (sought.found);
+  ui_window_close (window);
+}
+
 static void
 test_not_compiled (void)
 {
@@ -430,6 +464,7 @@ main (int    argc,
   g_test_add_func ("/states/start", test_start);
   g_test_add_func ("/states/loading", test_loading);
   g_test_add_func ("/states/no-findings", test_no_findings);
+  g_test_add_func ("/states/long-cause", test_long_cause);
   g_test_add_func ("/states/not-compiled", test_not_compiled);
   g_test_add_func ("/states/nothing-compared", test_nothing_compared);
   g_test_add_func ("/states/stale", test_stale);
