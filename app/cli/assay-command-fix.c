@@ -233,20 +233,27 @@ list_offers (Work              *self,
   return TRUE;
 }
 
+/* From a file, or from @value itself: a document begins with a brace. */
 static gboolean
 load_fixes (Work        *self,
-            const char  *path,
+            const char  *value,
             GError     **error)
 {
   g_autofree char *text = NULL;
   gsize length;
+  gboolean document = value != NULL && *value == '{';
 
-  if (path == NULL)
+  if (value == NULL)
     return TRUE;
-  if (!g_file_get_contents (path, &text, &length, error))
+  if (document)
+    {
+      text = g_strdup (value);
+      length = strlen (value);
+    }
+  else if (!g_file_get_contents (value, &text, &length, error))
     return FALSE;
   g_clear_pointer (&self->applied, g_ptr_array_unref);
-  self->applied = assay_fixes_from_json (text, (gssize) length, path, self->findings, error);
+  self->applied = assay_fixes_from_json (text, (gssize) length, document ? "--fixes" : value, self->findings, error);
 
   return self->applied != NULL;
 }
@@ -338,7 +345,8 @@ assay_command_fix (AssayCli  *cli,
     { "apply", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.apply, "Apply an offer, to all nodes of its cause or to one",
       "CAUSE.OFFER[@NODE]" },
     { "best", 0, 0, G_OPTION_ARG_NONE, &options.best, "Apply the best offer of each cause until there is none", NULL },
-    { "fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.fixes, "Apply the fixes of a file first", "FILE" },
+    { "fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.fixes, "Apply the fixes of a file first, or of a JSON document",
+      "FILE|JSON" },
     { "save-fixes", 0, 0, G_OPTION_ARG_FILENAME, &options.save_fixes, "Write the fixes that are applied", "FILE" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.written, "Write the fixed model", "MODEL" },
     { "cause", 0, 0, G_OPTION_ARG_INT, &options.cause, "Offers for this cause only", "NUMBER" },

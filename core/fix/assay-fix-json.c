@@ -46,18 +46,10 @@ assay_fixes_build (GPtrArray   *fixes,
   json_builder_end_array (builder);
 }
 
-/**
- * assay_fixes_to_json:
- * @fixes: (element-type AssayFix): fixes, in the order in which they were applied
- * @length: (out) (optional): length of the text
- *
- * Writes fixes as a JSON document with the schema `assay.fixes/1`.
- *
- * Returns: (transfer full): the text
- */
-char *
-assay_fixes_to_json (GPtrArray *fixes,
-                     gsize     *length)
+static char *
+write_document (GPtrArray *fixes,
+                gboolean   pretty,
+                gsize     *length)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
   g_autoptr (JsonGenerator) generator = json_generator_new ();
@@ -72,9 +64,39 @@ assay_fixes_to_json (GPtrArray *fixes,
 
   root = json_builder_get_root (builder);
   json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
+  json_generator_set_pretty (generator, pretty);
 
   return json_generator_to_data (generator, length);
+}
+
+/**
+ * assay_fixes_to_json:
+ * @fixes: (element-type AssayFix): fixes, in the order in which they were applied
+ * @length: (out) (optional): length of the text
+ *
+ * Writes fixes as a JSON document with the schema `assay.fixes/1`.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+assay_fixes_to_json (GPtrArray *fixes,
+                     gsize     *length)
+{
+  return write_document (fixes, TRUE, length);
+}
+
+/**
+ * assay_fixes_to_argument:
+ * @fixes: (element-type AssayFix): fixes, in the order in which they were applied
+ *
+ * Writes the document of assay_fixes_to_json() on one line, as `assay fix --fixes` takes it beside the path of a file.
+ *
+ * Returns: (transfer full): the text, not quoted for a shell
+ */
+char *
+assay_fixes_to_argument (GPtrArray *fixes)
+{
+  return write_document (fixes, FALSE, NULL);
 }
 
 static const char *const *

@@ -66,6 +66,7 @@ AssayFix     *assay_fix_for_node      (const AssayFix      *self,
 GPtrArray    *assay_fixes_new         (void) G_GNUC_WARN_UNUSED_RESULT;
 char         *assay_fixes_to_json     (GPtrArray           *fixes,
                                        gsize               *length) G_GNUC_WARN_UNUSED_RESULT;
+char         *assay_fixes_to_argument (GPtrArray           *fixes) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray    *assay_fixes_from_json   (const char          *text,
                                        gssize               length,
                                        const char          *name,

@@ -16,6 +16,7 @@ typedef enum
   ADD_RUNNER = 1 << 5,
   ADD_SIDES = 1 << 6,
   ADD_BOARD = 1 << 7,
+  ADD_FIXES = 1 << 8, /* `assay fix` says as much; the other commands need the fixed model as a file */
 } Parts;
 
 static const struct
@@ -25,7 +26,7 @@ static const struct
   guint parts;
 } commands[] = {
   { "window", "assay-workbench", ADD_NODE },
-  { "check", "assay check", ADD_TARGET_OPTIONS },
+  { "check", "assay check", ADD_TARGET_OPTIONS | ADD_FIXES },
   { "compile", "assay compile", ADD_BUILD | ADD_PROGRAM_FILE },
   { "run", "assay run", ADD_BUILD | ADD_INPUTS | ADD_RUNNER },
   { "compare", "assay compare", ADD_BUILD | ADD_INPUTS | ADD_SIDES },
@@ -168,41 +169,70 @@ add_inputs (GString      *line,
     }
 }
 
-/* What is fixed about the model, in the words of the commands that open one. */
+/* What is fixed about the model as its file has it. */
 static void
-add_setup (GString      *line,
-           AssaySession *self,
-           guint         parts)
+add_sizes (GString      *line,
+           AssaySession *self)
 {
-  gboolean streaming = self->target != NULL && assay_target_get_family (self->target) == ASSAY_TARGET_BLOCK_STREAMING;
   g_auto (GStrv) bindings = assay_setup_list_bindings (self->setup);
-  g_auto (GStrv) target_options = assay_setup_list_target_options (self->setup);
 
   add_options (line, "--bind", bindings);
   add_shapes (line, self->setup, self->inputs);
+}
+
+/* How the model is checked and compiled; @inputs are those of the file that the command opens. */
+static void
+add_setup (GString      *line,
+           AssaySession *self,
+           GPtrArray    *inputs,
+           guint         parts)
+{
+  gboolean streaming = self->target != NULL && assay_target_get_family (self->target) == ASSAY_TARGET_BLOCK_STREAMING;
+  g_auto (GStrv) target_options = assay_setup_list_target_options (self->setup);
+
   if ((parts & ADD_TARGET_OPTIONS) != 0 && self->target != NULL
       && assay_target_get_family (self->target) == ASSAY_TARGET_DELEGATE)
     add_options (line, "--target-option", target_options);
   if (!streaming)
     return;
 
-  add_axes (line, self->setup, self->inputs);
+  add_axes (line, self->setup, inputs);
   if (assay_setup_get_dynamic_weights (self->setup))
     g_string_append (line, " --allow-dynamic-weights");
   if ((parts & ADD_BUILD) != 0)
     add_build_options (line, self->setup);
 }
 
-static void
-add_program_file (GString      *line,
-                  AssaySession *self)
+/* A file of the current folder, named after the model. */
+static char *
+dup_beside (AssaySession *self,
+            const char   *suffix)
 {
   g_autofree char *name = g_path_get_basename (self->path);
-  g_autofree char *stem = g_str_has_suffix (name, ".onnx") ? g_strndup (name, strlen (name) - strlen (".onnx"))
-                                                           : g_strdup (name);
-  g_autofree char *program = g_strconcat (stem, ".assayprog", NULL);
 
-  add_option (line, "--output", program);
+  if (g_str_has_suffix (name, ".onnx"))
+    name[strlen (name) - strlen (".onnx")] = '\0';
+
+  return g_strconcat (*name == '-' ? "./" : "", name, suffix, NULL);
+}
+
+/* Fixes are applied to the model as the file has it; with @written the fixed model becomes a file. */
+static void
+add_fix (GString      *line,
+         AssaySession *self,
+         GPtrArray    *fixes,
+         const char   *written)
+{
+  g_autofree char *document = assay_fixes_to_argument (fixes);
+
+  g_string_append (line, "assay fix");
+  add_word (line, self->path);
+  add_option (line, "--target", self->target_id);
+  add_sizes (line, self);
+  add_setup (line, self, self->inputs, ADD_TARGET_OPTIONS);
+  add_option (line, "--fixes", document);
+  if (written != NULL)
+    add_option (line, "-o", written);
 }
 
 /**
@@ -210,8 +240,9 @@ add_program_file (GString      *line,
  * @self: a session
  * @kind: `check`, `compile`, `run`, `compare`, `deploy`, or `window` for the window at the selected node
  *
- * Writes the command line that does what the session does or would do: model, target, setup, inputs, runners. A shell
- * can take it as it is.
+ * Writes the command line that does what the session does or would do: model, target, setup, fixes, inputs, runners. A
+ * shell can take it as it is. For a model with fixes it is `assay fix`, and what compiles or runs comes after `&&`: it
+ * takes the fixed model, which `assay fix` writes into the current folder.
  *
  * Returns: (transfer full): the line
  */
@@ -220,6 +251,9 @@ assay_session_dup_command (AssaySession *self,
                            const char   *kind)
 {
   g_autoptr (GString) line = g_string_new (NULL);
+  g_autofree char *written = NULL;
+  const char *program = NULL;
+  GPtrArray *fixes;
   guint parts = 0;
 
   g_return_val_if_fail (ASSAY_IS_SESSION (self), NULL);
@@ -227,13 +261,25 @@ assay_session_dup_command (AssaySession *self,
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (g_str_equal (commands[i].kind, kind))
       {
-        g_string_append (line, commands[i].program);
+        program = commands[i].program;
         parts = commands[i].parts;
       }
-  if (line->len == 0 || self->path == NULL)
+  if (program == NULL || self->path == NULL)
     return g_strdup ("");
 
-  add_word (line, self->path);
+  fixes = assay_session_get_fixes (self);
+  if (fixes->len > 0 && self->graph != NULL && (parts & ADD_NODE) == 0)
+    {
+      if ((parts & ADD_FIXES) == 0)
+        written = dup_beside (self, "-fixed.onnx");
+      add_fix (line, self, fixes, written);
+      if (written == NULL)
+        return g_strdup (line->str);
+      g_string_append (line, " && ");
+    }
+
+  g_string_append (line, program);
+  add_word (line, written != NULL ? written : self->path);
   add_option (line, "--target", self->target_id);
   if ((parts & ADD_NODE) != 0)
     {
@@ -243,9 +289,20 @@ assay_session_dup_command (AssaySession *self,
     }
 
   if (self->graph != NULL)
-    add_setup (line, self, parts);
+    {
+      /* A cut may have other inputs than the file, and the sizes are in what was written. */
+      g_autoptr (GPtrArray) inputs = assay_graph_list_inputs (self->graph);
+
+      if (written == NULL)
+        add_sizes (line, self);
+      add_setup (line, self, inputs, parts);
+    }
   if ((parts & ADD_PROGRAM_FILE) != 0)
-    add_program_file (line, self);
+    {
+      g_autofree char *output = dup_beside (self, ".assayprog");
+
+      add_option (line, "--output", output);
+    }
   if ((parts & ADD_INPUTS) != 0 && self->graph != NULL)
     add_inputs (line, self);
   if ((parts & ADD_RUNNER) != 0)

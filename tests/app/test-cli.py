@@ -685,6 +685,8 @@ class Fix(unittest.TestCase):
             self.assertIn('SoftRank', done['saved']['reason'])
             again = self.offers('--fixes', record)[1]
             self.assertEqual((again['applied'], again['after']), (done['applied'], done['after']))
+            spelled = self.offers('--fixes', pathlib.Path(record).read_text())[1]
+            self.assertEqual((spelled['applied'], spelled['after']), (done['applied'], done['after']))
             # The written model is to the target what the fixed one was.
             summary = document('check', model, '-t', 'vulkan-seed', '--json')['summary']
             self.assertEqual([summary[verdict] for verdict in VERDICTS[:3]], [done['after'][verdict] for verdict in VERDICTS[:3]])
@@ -695,6 +697,10 @@ class Fix(unittest.TestCase):
             done = run('fix', example('many-refusals'), '-t', 'vulkan-seed', '--no-cycles', *arguments)
             self.assertIn(done.returncode, (2, 3), arguments)
             self.assertNotEqual(done.stderr, '')
+        for value in ('{', '{}', '{"schema": "assay.fixes/2", "fixes": []}'):
+            done = run('fix', example('many-refusals'), '-t', 'vulkan-seed', '--no-cycles', '--fixes', value)
+            self.assertEqual(done.returncode, 2, value)
+            self.assertIn('--fixes', done.stderr)
 
 
 class Documentation(unittest.TestCase):
