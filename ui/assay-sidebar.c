@@ -10,6 +10,9 @@
 
 #define NOTHING "No node has this in its name or operator, or no chain of nodes is like that."
 
+/* Results that are there in the first frame. */
+#define N_FIRST_RESULTS 50
+
 struct _AssaySidebar
 {
   GtkWidget parent_instance;
@@ -21,6 +24,7 @@ struct _AssaySidebar
   GtkTreeListModel *outline_tree;
   GtkSingleSelection *outline_selection;
   GtkSingleSelection *result_selection;
+  guint filling; /* source that shows more than the first results */
   gboolean syncing;
 
   GtkWidget *box;
@@ -479,6 +483,37 @@ previous_match_cb (AssaySidebar *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.find-previous", NULL);
 }
 
+/* The list makes two hundred rows at once, far more than are seen: the first frame gets the first, the next one the rest. */
+static gboolean
+fill_cb (gpointer data)
+{
+  AssaySidebar *self = data;
+  GtkSliceListModel *slice = GTK_SLICE_LIST_MODEL (gtk_single_selection_get_model (self->result_selection));
+
+  self->filling = 0;
+  gtk_slice_list_model_set_size (slice, G_MAXUINT);
+  select_in_results (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+show_results (AssaySidebar *self,
+              GListModel   *results)
+{
+  g_autoptr (GtkSliceListModel) slice = NULL;
+
+  g_clear_handle_id (&self->filling, g_source_remove);
+  if (results != NULL)
+    {
+      slice = gtk_slice_list_model_new (g_object_ref (results), 0, N_FIRST_RESULTS);
+      if (g_list_model_get_n_items (results) > N_FIRST_RESULTS)
+        self->filling = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, fill_cb, self, NULL);
+    }
+  self->syncing = TRUE;
+  gtk_single_selection_set_model (self->result_selection, G_LIST_MODEL (slice));
+  self->syncing = FALSE;
+}
+
 static void
 update_results (AssaySidebar *self)
 {
@@ -506,9 +541,7 @@ update_results (AssaySidebar *self)
   /* A filter fades the others already. */
   assay_session_set_hits (self->session, *text != '\0' ? found : NULL);
 
-  self->syncing = TRUE;
-  gtk_single_selection_set_model (self->result_selection, results);
-  self->syncing = FALSE;
+  show_results (self, results);
   show_list (self);
 }
 
@@ -581,6 +614,7 @@ assay_sidebar_dispose (GObject *object)
   AssaySidebar *self = ASSAY_SIDEBAR (object);
 
   self->syncing = TRUE;
+  g_clear_handle_id (&self->filling, g_source_remove);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_SIDEBAR);
   g_clear_object (&self->finding_selection);
   g_clear_object (&self->outline_selection);
