@@ -75,7 +75,7 @@ find_node (AssayGraph *graph,
   return ASSAY_NO_NODE;
 }
 
-/* Of another part of the model only the node comes back; where a node is not there any more, all of the picture does. */
+/* Of another part of the model only the node comes back; where it is not there any more, all of the picture does. */
 static void
 go_to (AssayCanvas            *self,
        const AssayCanvasPlace *place,

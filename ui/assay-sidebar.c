@@ -483,7 +483,7 @@ previous_match_cb (AssaySidebar *self)
   gtk_widget_activate_action (GTK_WIDGET (self), "win.find-previous", NULL);
 }
 
-/* The list makes two hundred rows at once, far more than are seen: the first frame gets the first, the next one the rest. */
+/* The list makes 200 rows at once, far more than are seen: the first frame gets the first, the next one the rest. */
 static gboolean
 fill_cb (gpointer data)
 {

@@ -102,7 +102,8 @@ update_covered (AssayWindow *self)
   int width = 0;
 
   if (adw_flap_get_folded (self->inspector_flap) && adw_flap_get_reveal_flap (self->inspector_flap))
-    gtk_widget_measure (adw_flap_get_flap (self->inspector_flap), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+    gtk_widget_measure (adw_flap_get_flap (self->inspector_flap), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
+                        NULL);
   assay_graph_page_set_covered_right (self->graph_page, width);
 }
 

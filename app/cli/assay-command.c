@@ -5,7 +5,7 @@
 
 const AssayCommand assay_commands[] = {
   { "check", "MODEL --target TARGET", "Give every node of a model its verdict for a target", assay_command_check },
-  { "fix", "MODEL --target TARGET", "Offer rewrites for what a target does not take, and apply them", assay_command_fix },
+  { "fix", "MODEL --target TARGET", "Offer rewrites for what a target refuses, and apply them", assay_command_fix },
   { "show", "MODEL", "Tell what a model is made of", assay_command_show },
   { "compile", "MODEL -o PROGRAM --target TARGET", "Compile a model into a program file", assay_command_compile },
   { "metrics", "PROGRAM", "Tell what a program uses of every core", assay_command_metrics },

@@ -79,8 +79,8 @@ dup_debug_info (void)
                           gtk_get_major_version (), gtk_get_minor_version (), gtk_get_micro_version (),
                           adw_get_major_version (), adw_get_minor_version (), adw_get_micro_version (),
                           os != NULL ? os : "unknown", G_OBJECT_TYPE_NAME (gdk_display_get_default ()),
-                          assay_kernels_get_default ()->name, g_get_num_processors (), examples != NULL ? examples : "none",
-                          help != NULL ? help : "none");
+                          assay_kernels_get_default ()->name, g_get_num_processors (),
+                          examples != NULL ? examples : "none", help != NULL ? help : "none");
 }
 
 static void

@@ -10,6 +10,8 @@
 
 /* Trials whose outputs are compared: the order may change with the result, so a few more than are offered. */
 #define MAX_COMPARED (ASSAY_FIX_MAX_OFFERS + 3)
+/* Why the outputs of a model that was cut are not compared. */
+#define OTHER_OUTPUTS "the outputs are others"
 
 static void
 attempt_free (gpointer data)
@@ -88,7 +90,7 @@ measure (AssayFixTrial          *trial,
   if (assay_fix_get_kind (trial->offer->fix) != ASSAY_FIX_GRAPH)
     trial->offer->sameness = ASSAY_FIX_NO_CHANGE;
   else if (assay_fix_trial_is_cut (trial))
-    trial->offer->sameness_reason = g_strdup ("the outputs are others");
+    trial->offer->sameness_reason = g_strdup (OTHER_OUTPUTS);
   else if (!assay_fix_runs_compare (runs, trial->graph, trial->offer, progress, error))
     return FALSE;
 
@@ -182,7 +184,10 @@ try_all (AssayFixSuggestions    *self,
       if (trial == NULL)
         return FALSE;
       if (assay_fix_trial_is_cut (trial) && trial->problem == NULL)
-        g_ptr_array_add (self->cuts, g_steal_pointer (&trial->offer));
+        {
+          trial->offer->sameness_reason = g_strdup (OTHER_OUTPUTS);
+          g_ptr_array_add (self->cuts, g_steal_pointer (&trial->offer));
+        }
       else if (assay_fix_trial_helps (trial))
         g_ptr_array_add (trials, g_steal_pointer (&trial));
       else

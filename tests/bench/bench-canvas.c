@@ -181,8 +181,8 @@ search (Bench         *bench,
       frame = MAX (frame, one_frame (bench, &build));
     }
   assay_canvas_set_hits (bench->canvas, NULL, 0);
-  g_print ("search %s: %u found, %.1f ms to the first %u in the list and marks, then a frame of at most %.1f ms\n", text,
-           n, best, FIRST_RESULTS, frame);
+  g_print ("search %s: %u found, %.1f ms to the first %u in the list and marks, then a frame of at most %.1f ms\n",
+           text, n, best, FIRST_RESULTS, frame);
 }
 
 /* A number for every node, so that every body has a colour and a text. */

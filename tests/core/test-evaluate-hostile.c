@@ -261,7 +261,7 @@ test_inputs (void)
       return;
     }
 
-  /* A tensor that nobody could want has to be refused, not had. The address sanitizer needs all addresses for itself. */
+  /* A tensor that nobody could want has to be refused, not had. The address sanitizer needs all addresses itself. */
 #ifdef __SANITIZE_ADDRESS__
   (void) limit;
 #else

@@ -1,8 +1,8 @@
 /* visible-locks.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * The locks of GLib are made of futexes inside a library that is not instrumented, so the thread sanitizer sees no order
- * in what they guard. Under it, these stand in their place, made of the locks of the C library.
+ * The locks of GLib are made of futexes inside a library that is not instrumented, so the thread sanitizer sees no
+ * order in what they guard. Under it, these stand in their place, made of the locks of the C library.
  */
 #include <glib.h>
 

@@ -164,6 +164,7 @@ test_cut (void)
   AssaySession *session = assay_window_get_session (window);
   GtkWidget *list = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIX_LIST);
   g_autoptr (GVariant) target = NULL;
+  g_autofree char *label = NULL;
   GMenuModel *menu;
   guint before;
 
@@ -173,6 +174,9 @@ test_cut (void)
   ui_wait (has_cut, list);
   menu = gtk_menu_button_get_menu_model (GTK_MENU_BUTTON (ui_find_type (list, GTK_TYPE_MENU_BUTTON)));
   g_assert_cmpint (g_menu_model_get_n_items (menu), ==, 2);
+  g_assert_true (g_menu_model_get_item_attribute (menu, 0, G_MENU_ATTRIBUTE_LABEL, "s", &label));
+  g_assert_true (g_str_has_prefix (label, "Cut here and keep what comes before: rejected "));
+  g_assert_true (g_str_has_suffix (label, ", not compared: the outputs are others"));
   target = g_menu_model_get_item_attribute_value (menu, 0, G_MENU_ATTRIBUTE_TARGET, G_VARIANT_TYPE_STRING);
   gtk_widget_activate_action_variant (GTK_WIDGET (window), "win.apply-fix", target);
   ui_wait (is_fixed, session);
