@@ -278,6 +278,7 @@ error_status (const GError *error)
       case ASSAY_ERROR_IO:
       case ASSAY_ERROR_SAVE:
       case ASSAY_ERROR_DEVICE:
+      case ASSAY_ERROR_MEMORY:
         return ASSAY_EXIT_ENVIRONMENT;
       default:
         return ASSAY_EXIT_USAGE;

@@ -20,6 +20,7 @@ static const char *const code_names[] = {
   [ASSAY_ERROR_CANCELLED] = "CANCELLED",
   [ASSAY_ERROR_IO] = "IO",
   [ASSAY_ERROR_DEVICE] = "DEVICE",
+  [ASSAY_ERROR_MEMORY] = "MEMORY",
 };
 
 /**

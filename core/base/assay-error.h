@@ -25,6 +25,7 @@ G_BEGIN_DECLS
  * @ASSAY_ERROR_CANCELLED: the user stopped the work; nothing was changed
  * @ASSAY_ERROR_IO: the file system refused; check path and rights
  * @ASSAY_ERROR_DEVICE: a board or runner did not answer as it should; check it
+ * @ASSAY_ERROR_MEMORY: this computer has no memory for what is needed; free some, or compute less at once
  *
  * What a caller can do about a failure.
  */
@@ -39,6 +40,7 @@ typedef enum
   ASSAY_ERROR_CANCELLED,
   ASSAY_ERROR_IO,
   ASSAY_ERROR_DEVICE,
+  ASSAY_ERROR_MEMORY,
 } AssayError;
 
 GQuark assay_error_quark (void);

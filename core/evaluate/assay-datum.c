@@ -107,6 +107,17 @@ tensor_alloc (AssayDType     dtype,
   return self;
 }
 
+static void
+set_no_memory (AssayDType   dtype,
+               gsize        n,
+               gsize        n_bytes,
+               GError     **error)
+{
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
+               "no memory for a tensor of %" G_GSIZE_FORMAT " elements of type %s, which takes %" G_GSIZE_FORMAT " bytes",
+               n, assay_dtype_name (dtype), n_bytes);
+}
+
 /**
  * assay_datum_new_in:
  * @memory: (nullable): where large tensors come from and go to
@@ -144,12 +155,12 @@ assay_datum_new_in (AssayMemory   *memory,
                           : aligned_alloc (ALIGNMENT, n_bytes / ALIGNMENT * ALIGNMENT);
       self->release = pooled ? assay_memory_give : free;
     }
+  else
+    n_bytes = G_MAXSIZE;
   if (self->data == NULL)
     {
       self->release = NULL;
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
-                   "no memory for a tensor of %" G_GSIZE_FORMAT " elements of type %s", self->n,
-                   assay_dtype_name (dtype));
+      set_no_memory (dtype, self->n, n_bytes, error);
       return NULL;
     }
 
@@ -173,7 +184,7 @@ assay_datum_new_in (AssayMemory   *memory,
  * @error: return location for a #GError
  *
  * Makes a tensor to be filled; its elements are undefined, those of a tensor of strings are %NULL. Fails with
- * %ASSAY_ERROR_INVALID for dimensions that no tensor has or that memory does not hold.
+ * %ASSAY_ERROR_INVALID for dimensions that no tensor has, with %ASSAY_ERROR_MEMORY for what memory does not hold.
  *
  * Returns: (transfer full) (nullable): the tensor
  */
@@ -484,11 +495,18 @@ assay_datum_unref (AssayDatum *self)
 
 /* The packed form of the elements; a copy. */
 static GBytes *
-pack (AssayDatum *self)
+pack (AssayDatum  *self,
+      GError     **error)
 {
   gsize n_bytes = packed_bytes (self->dtype, self->n);
-  guint8 *packed = g_malloc0 (MAX (n_bytes, 1));
+  guint8 *packed = g_try_malloc0 (MAX (n_bytes, 1));
   guint bits = assay_dtype_bits (self->dtype);
+
+  if (packed == NULL)
+    {
+      set_no_memory (self->dtype, self->n, n_bytes, error);
+      return NULL;
+    }
 
   for (gsize i = 0; i < self->n; i++)
     {
@@ -566,7 +584,9 @@ assay_datum_to_tensor (AssayDatum  *self,
     bytes = g_bytes_new_with_free_func (self->data, packed_bytes (dtype, self->n), (GDestroyNotify) assay_datum_unref,
                                         assay_datum_ref (self));
   else
-    bytes = pack (self);
+    bytes = pack (self, error);
+  if (bytes == NULL)
+    return NULL;
 
   return assay_tensor_new (dtype, self->rank, self->dims, bytes, error);
 }

@@ -148,7 +148,7 @@ load_folded (AssayTensor  *tensor,
 
   if (data == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION, "no memory for %" G_GSIZE_FORMAT " bytes of weights",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY, "no memory for %" G_GSIZE_FORMAT " bytes of weights",
                    n_bytes);
       return NULL;
     }

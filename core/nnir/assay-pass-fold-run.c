@@ -325,7 +325,7 @@ assay_fold_plan_run (AssayTensor  *result,
 
   if (data == NULL)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION, "no memory for a constant of %" G_GSIZE_FORMAT " bytes",
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY, "no memory for a constant of %" G_GSIZE_FORMAT " bytes",
                    n_bytes);
       return NULL;
     }

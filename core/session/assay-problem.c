@@ -30,6 +30,8 @@ static const struct
                        "Check that the file exists and that you may read it." },
   [ASSAY_ERROR_DEVICE] = { "The device did not answer as expected",
                            "Check power, cable and network, then try again." },
+  [ASSAY_ERROR_MEMORY] = { "This computer has not enough memory",
+                           "Close other programs, or bind dimensions to smaller numbers in Setup, then try again." },
 };
 
 G_DEFINE_BOXED_TYPE (AssayProblem, assay_problem, assay_problem_copy, assay_problem_free)

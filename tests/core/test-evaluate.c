@@ -269,6 +269,46 @@ test_memory (void)
     }
 }
 
+/* More than any address space holds: the run ends with what was needed, and the next one finds all as it was. */
+static void
+test_no_memory (void)
+{
+#ifdef __SANITIZE_ADDRESS__
+  g_test_skip ("the address sanitizer ends the program");
+#else
+  g_autoptr (AssayGraph) graph = parse (
+    "main (%x : f32[1], %n : i64[1]) {\n"
+    "  %y = Expand(%x, %n) : f32[\"n\"] @ \"expand\"\n"
+    "  return %y\n"
+    "}\n");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayEvaluator) evaluator = assay_evaluator_new (graph, NULL, &error);
+  const gint64 extents[] = { G_GINT64_CONSTANT (1) << 45, 4 };
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (extents); i++)
+    {
+      g_autoptr (AssayTensor) x = assay_tensor_new_f32 (1, (gint64[]) { 1 }, (float[]) { 2.0f });
+      g_autoptr (AssayTensor) n = assay_tensor_new_i64 (1, (gint64[]) { 1 }, &extents[i]);
+      g_autoptr (AssayDatum) x_datum = assay_datum_new_tensor (x, FALSE, NULL);
+      g_autoptr (AssayDatum) n_datum = assay_datum_new_tensor (n, FALSE, NULL);
+      AssayDatum *inputs[] = { x_datum, n_datum };
+      g_autoptr (GPtrArray) outputs = assay_evaluator_run (evaluator, 2, inputs, NULL, &error);
+
+      if (i == 0)
+        {
+          g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY);
+          g_test_message ("%s", error->message);
+          g_assert_nonnull (strstr (error->message, "takes 140737488355"));
+          g_clear_error (&error);
+          continue;
+        }
+      g_assert_no_error (error);
+      g_assert_cmpfloat (assay_datum_get_number (g_ptr_array_index (outputs, 0), 3), ==, 2.0);
+    }
+#endif
+}
+
 static void
 test_cancel (void)
 {
@@ -468,6 +508,7 @@ main (int   argc,
   g_test_add_func ("/evaluate/graph/cancel", test_cancel);
   g_test_add_func ("/evaluate/graph/endless", test_endless);
   g_test_add_func ("/evaluate/graph/memory", test_memory);
+  g_test_add_func ("/evaluate/graph/no-memory", test_no_memory);
   g_test_add_func ("/evaluate/graph/observer", test_observer);
   g_test_add_func ("/evaluate/graph/node", test_node);
   g_test_add_func ("/evaluate/graph/wide", test_wide);

@@ -301,7 +301,7 @@ test_failure (Fixture       *fixture,
 static void
 test_problem_templates (void)
 {
-  for (int code = ASSAY_ERROR_IMPORT; code <= ASSAY_ERROR_DEVICE; code++)
+  for (int code = ASSAY_ERROR_IMPORT; code <= ASSAY_ERROR_MEMORY; code++)
     {
       g_autoptr (GError) error = g_error_new (ASSAY_ERROR, code, "cause %d", code);
       g_autoptr (AssayProblem) problem = assay_problem_new (error, "file.onnx", NULL);
