@@ -114,8 +114,8 @@ set_no_memory (AssayDType   dtype,
                GError     **error)
 {
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
-               "no memory for a tensor of %" G_GSIZE_FORMAT " elements of type %s, which takes %" G_GSIZE_FORMAT " bytes",
-               n, assay_dtype_name (dtype), n_bytes);
+               "no memory for a tensor of %" G_GSIZE_FORMAT " elements of type %s, which takes %" G_GSIZE_FORMAT
+               " bytes", n, assay_dtype_name (dtype), n_bytes);
 }
 
 /**
