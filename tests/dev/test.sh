@@ -54,7 +54,7 @@ if [ "$threads" = 1 ]; then
   configure build-tsan -Dgui=false -Db_sanitize=thread -Db_lundef=false -Doptimization=1 "${werror[@]}"
   compile build-tsan
   rm -f build-tsan/meson-logs/testlog.json
-  G_SLICE=always-malloc TSAN_OPTIONS="halt_on_error=1 suppressions=$PWD/tests/dev/thread-sanitizer.supp" \
+  G_SLICE=always-malloc TSAN_OPTIONS="halt_on_error=1 allocator_may_return_null=1 suppressions=$PWD/tests/dev/thread-sanitizer.supp" \
     meson test -C build-tsan --no-rebuild --print-errorlogs --suite threads --timeout-multiplier 4 </dev/null || true
   logs+=(build-tsan/meson-logs/testlog.json)
   say "tests with the thread sanitizer too: $((SECONDS - start)) s"
