@@ -178,6 +178,8 @@ AssaySurvey *_assay_survey_start  (GListStore   *targets,
                                    const char   *own_path) G_GNUC_WARN_UNUSED_RESULT;
 void         _assay_survey_stop   (AssaySurvey  *self);
 
+AssayJob         *_assay_session_add_saving (AssaySession    *self,
+                                             const char       *path) G_GNUC_WARN_UNUSED_RESULT;
 AssayJob         *_assay_jobs_add           (GListStore       *jobs,
                                              const char       *title) G_GNUC_WARN_UNUSED_RESULT;
 void              _assay_jobs_drop          (GListStore       *jobs,

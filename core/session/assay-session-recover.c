@@ -149,20 +149,16 @@ assay_session_save_model_async (AssaySession        *self,
                                 gpointer             user_data)
 {
   g_autoptr (GTask) task = NULL;
-  g_autofree char *name = NULL;
-  g_autofree char *title = NULL;
   Export *work;
 
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (self->state == ASSAY_SESSION_READY);
 
-  name = g_filename_display_basename (path);
-  title = g_strdup_printf ("Saving %s", name);
   work = g_new0 (Export, 1);
   work->graph = assay_graph_ref (self->graph);
   work->edits = assay_edits_copy (_assay_session_fill_edits (self));
   work->path = g_strdup (path);
-  work->job = _assay_jobs_add (self->jobs, title);
+  work->job = _assay_session_add_saving (self, path);
 
   task = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (task, assay_session_save_model_async);

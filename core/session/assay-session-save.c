@@ -319,6 +319,17 @@ save_thread (GTask        *task,
     g_task_return_error (task, error);
 }
 
+/* What is shown while a file is being written. */
+AssayJob *
+_assay_session_add_saving (AssaySession *self,
+                           const char   *path)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *title = g_strdup_printf ("Saving %s", name);
+
+  return _assay_jobs_add (self->jobs, title);
+}
+
 /**
  * assay_session_save_async:
  * @self: a session with a model
@@ -337,20 +348,16 @@ assay_session_save_async (AssaySession         *self,
                           gpointer              user_data)
 {
   g_autoptr (GTask) task = NULL;
-  g_autofree char *name = NULL;
-  g_autofree char *title = NULL;
   Saving *saving;
 
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (self->state == ASSAY_SESSION_READY);
 
-  name = g_filename_display_basename (path);
-  title = g_strdup_printf ("Saving %s", name);
   saving = g_new0 (Saving, 1);
   saving->file = assay_session_capture (self, view);
   saving->path = g_canonicalize_filename (path, NULL);
   g_clear_pointer (&saving->file->session, g_free);
-  saving->job = _assay_jobs_add (self->jobs, title);
+  saving->job = _assay_session_add_saving (self, path);
 
   task = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (task, assay_session_save_async);
