@@ -1,0 +1,109 @@
+/* assay-session-save-model.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Saving the model of a session with its fixes.
+ */
+#include "fix/assay-model-save.h"
+#include "session/assay-session-private.h"
+
+/* One request to save the model; it belongs to the worker while that runs. */
+typedef struct
+{
+  AssayGraph *graph;
+  AssayEdits *edits;
+  char *path;
+  AssayJob *job;
+  AssayModelSave result;
+} Export;
+
+static void
+export_free (gpointer data)
+{
+  Export *work = data;
+
+  assay_graph_unref (work->graph);
+  assay_edits_free (work->edits);
+  g_free (work->path);
+  g_clear_object (&work->job);
+  assay_model_save_clear (&work->result);
+  g_free (work);
+}
+
+static void
+export_thread (GTask        *task,
+               gpointer      source_object,
+               gpointer      task_data,
+               GCancellable *cancellable)
+{
+  Export *work = task_data;
+  AssayProgress progress = assay_job_get_progress (work->job);
+  GError *error = NULL;
+
+  if (assay_model_save (work->graph, work->path, &progress, &work->result, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * assay_session_save_model_async:
+ * @self: a session with a model
+ * @path: where to write it
+ * @callback: called when the model is written or could not be
+ * @user_data: data for @callback
+ *
+ * Writes the model with its fixes as ONNX, off the main context. It is read back and compared before it takes the place
+ * of anything.
+ */
+void
+assay_session_save_model_async (AssaySession        *self,
+                                const char          *path,
+                                GAsyncReadyCallback  callback,
+                                gpointer             user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  Export *work;
+
+  g_return_if_fail (ASSAY_IS_SESSION (self));
+  g_return_if_fail (self->state == ASSAY_SESSION_READY);
+
+  work = g_new0 (Export, 1);
+  work->graph = assay_graph_ref (self->graph);
+  work->edits = assay_edits_copy (_assay_session_fill_edits (self));
+  work->path = g_strdup (path);
+  work->job = _assay_session_add_saving (self, path);
+
+  task = g_task_new (self, NULL, callback, user_data);
+  g_task_set_source_tag (task, assay_session_save_model_async);
+  g_task_set_task_data (task, work, export_free);
+  g_task_run_in_thread (task, export_thread);
+}
+
+/**
+ * assay_session_save_model_finish:
+ * @self: a session
+ * @result: what the callback got
+ * @error: return location for a #GError
+ *
+ * Tells how saving the model ended. Its fixes are not unsaved any more then.
+ *
+ * Returns: (transfer full) (nullable): how the saved model was proven to be the same
+ */
+char *
+assay_session_save_model_finish (AssaySession  *self,
+                                 GAsyncResult  *result,
+                                 GError       **error)
+{
+  Export *work;
+
+  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+
+  work = g_task_get_task_data (G_TASK (result));
+  _assay_jobs_drop (self->jobs, &work->job);
+  if (!g_task_propagate_boolean (G_TASK (result), error))
+    return NULL;
+
+  if (assay_edits_same_fixes (work->edits, self->edits))
+    assay_history_mark_saved (self->history, work->edits);
+  return assay_model_save_describe (&work->result);
+}
