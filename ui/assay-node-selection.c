@@ -5,45 +5,29 @@
 
 struct _AssayNodeSelection
 {
-  GObject parent_instance;
+  AssayRowList parent_instance;
 
   AssayNodeTable *table;
 };
 
-static void list_model_init (GListModelInterface *iface);
 static void selection_model_init (GtkSelectionModelInterface *iface);
 
-G_DEFINE_FINAL_TYPE_WITH_CODE (AssayNodeSelection, assay_node_selection, G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init)
+G_DEFINE_FINAL_TYPE_WITH_CODE (AssayNodeSelection, assay_node_selection, ASSAY_TYPE_ROW_LIST,
                                G_IMPLEMENT_INTERFACE (GTK_TYPE_SELECTION_MODEL, selection_model_init))
 
 /* The list is that of the table. */
 
-static GType
-get_item_type (GListModel *model)
-{
-  return ASSAY_TYPE_NODE_ITEM;
-}
-
-static guint
-get_n_items (GListModel *model)
-{
-  return g_list_model_get_n_items (G_LIST_MODEL (ASSAY_NODE_SELECTION (model)->table));
-}
-
 static gpointer
-get_item (GListModel *model,
-          guint       position)
+make_row (AssayRowList *list,
+          guint         position)
 {
-  return g_list_model_get_item (G_LIST_MODEL (ASSAY_NODE_SELECTION (model)->table), position);
+  return g_list_model_get_item (G_LIST_MODEL (ASSAY_NODE_SELECTION (list)->table), position);
 }
 
 static void
-list_model_init (GListModelInterface *iface)
+items_changed_cb (AssayNodeSelection *self)
 {
-  iface->get_item_type = get_item_type;
-  iface->get_n_items = get_n_items;
-  iface->get_item = get_item;
+  assay_row_list_replace (ASSAY_ROW_LIST (self), g_list_model_get_n_items (G_LIST_MODEL (self->table)));
 }
 
 /* The selection. */
@@ -76,7 +60,7 @@ mark_range (AssayNodeSelection *self,
             guint               n_items,
             gboolean            selected)
 {
-  guint n = get_n_items (G_LIST_MODEL (self));
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self));
 
   for (guint i = position; i < n && i - position < n_items; i++)
     assay_node_table_mark (self->table, i, selected);
@@ -142,7 +126,7 @@ set_selection (GtkSelectionModel *model,
                GtkBitset         *mask)
 {
   AssayNodeSelection *self = ASSAY_NODE_SELECTION (model);
-  guint n = get_n_items (G_LIST_MODEL (self));
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self));
   GtkBitsetIter iter;
   guint position;
 
@@ -168,18 +152,9 @@ selection_model_init (GtkSelectionModelInterface *iface)
 }
 
 static void
-items_changed_cb (AssayNodeSelection *self,
-                  guint               position,
-                  guint               removed,
-                  guint               added)
-{
-  g_list_model_items_changed (G_LIST_MODEL (self), position, removed, added);
-}
-
-static void
 n_selected_cb (AssayNodeSelection *self)
 {
-  guint n = get_n_items (G_LIST_MODEL (self));
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (self));
 
   if (n > 0)
     gtk_selection_model_selection_changed (GTK_SELECTION_MODEL (self), 0, n);
@@ -197,6 +172,8 @@ static void
 assay_node_selection_class_init (AssayNodeSelectionClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = assay_node_selection_finalize;
+  ASSAY_ROW_LIST_CLASS (klass)->row_type = ASSAY_TYPE_NODE_ITEM;
+  ASSAY_ROW_LIST_CLASS (klass)->make_row = make_row;
 }
 
 static void
@@ -218,6 +195,7 @@ assay_node_selection_new (AssayNodeTable *table)
   AssayNodeSelection *self = g_object_new (ASSAY_TYPE_NODE_SELECTION, NULL);
 
   self->table = g_object_ref (table);
+  items_changed_cb (self);
   g_signal_connect_object (table, "items-changed", G_CALLBACK (items_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (table, "notify::n-selected", G_CALLBACK (n_selected_cb), self, G_CONNECT_SWAPPED);
   return GTK_SELECTION_MODEL (self);

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * The set of selected nodes of a table, as lists of GTK want it: they show and change the one set there is. Choosing
  * all of 50,000 rows makes no item.
  */
-G_DECLARE_FINAL_TYPE (AssayNodeSelection, assay_node_selection, ASSAY, NODE_SELECTION, GObject)
+G_DECLARE_FINAL_TYPE (AssayNodeSelection, assay_node_selection, ASSAY, NODE_SELECTION, AssayRowList)
 
 GtkSelectionModel *assay_node_selection_new (AssayNodeTable *table) G_GNUC_WARN_UNUSED_RESULT;
 

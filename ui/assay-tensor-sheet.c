@@ -36,7 +36,7 @@ G_DEFINE_FINAL_TYPE (AssayTensorLine, assay_tensor_line, G_TYPE_OBJECT)
 
 struct _AssayTensorSheet
 {
-  GObject parent_instance;
+  AssayRowList parent_instance;
 
   AssayTensorGrid *grid;
   AssayTensor *other;
@@ -44,13 +44,9 @@ struct _AssayTensorSheet
   double heat; /* value of the strongest colour, 0 for none */
   gsize first_row;
   gsize first_column;
-  guint n_rows; /* of the page, as lists know it */
 };
 
-static void list_model_init (GListModelInterface *iface);
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (AssayTensorSheet, assay_tensor_sheet, G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+G_DEFINE_FINAL_TYPE (AssayTensorSheet, assay_tensor_sheet, ASSAY_TYPE_ROW_LIST)
 
 static void
 assay_tensor_line_class_init (AssayTensorLineClass *klass)
@@ -68,39 +64,14 @@ assay_tensor_line_get_row (AssayTensorLine *self)
   return self->row;
 }
 
-static GType
-get_item_type (GListModel *model)
-{
-  return ASSAY_TYPE_TENSOR_LINE;
-}
-
-static guint
-get_n_items (GListModel *model)
-{
-  return ASSAY_TENSOR_SHEET (model)->n_rows;
-}
-
 static gpointer
-get_item (GListModel *model,
-          guint       position)
+make_row (AssayRowList *list,
+          guint         position)
 {
-  AssayTensorSheet *self = ASSAY_TENSOR_SHEET (model);
-  AssayTensorLine *line;
+  AssayTensorLine *line = g_object_new (ASSAY_TYPE_TENSOR_LINE, NULL);
 
-  if (position >= self->n_rows)
-    return NULL;
-
-  line = g_object_new (ASSAY_TYPE_TENSOR_LINE, NULL);
-  line->row = self->first_row + position;
+  line->row = ASSAY_TENSOR_SHEET (list)->first_row + position;
   return line;
-}
-
-static void
-list_model_init (GListModelInterface *iface)
-{
-  iface->get_item_type = get_item_type;
-  iface->get_n_items = get_n_items;
-  iface->get_item = get_item;
 }
 
 static void
@@ -118,6 +89,8 @@ static void
 assay_tensor_sheet_class_init (AssayTensorSheetClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = assay_tensor_sheet_finalize;
+  ASSAY_ROW_LIST_CLASS (klass)->row_type = ASSAY_TYPE_TENSOR_LINE;
+  ASSAY_ROW_LIST_CLASS (klass)->make_row = make_row;
 }
 
 static void
@@ -222,14 +195,12 @@ void
 assay_tensor_sheet_update (AssayTensorSheet *self)
 {
   gsize rows = assay_tensor_sheet_get_rows (self, NULL);
-  guint before = self->n_rows;
 
   if (self->first_row >= rows)
     self->first_row = 0;
   if (self->first_column >= assay_tensor_sheet_get_columns (self, NULL))
     self->first_column = 0;
-  self->n_rows = (guint) MIN (rows - self->first_row, ASSAY_SHEET_ROWS);
-  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->n_rows);
+  assay_row_list_replace (ASSAY_ROW_LIST (self), (guint) MIN (rows - self->first_row, ASSAY_SHEET_ROWS));
 }
 
 void

@@ -3,9 +3,8 @@
  */
 #pragma once
 
-#include <gio/gio.h>
-
 #include "base/assay-tensor-grid.h"
+#include "session/assay-row-list.h"
 
 G_BEGIN_DECLS
 
@@ -48,7 +47,7 @@ gsize             assay_tensor_line_get_row     (AssayTensorLine  *self);
  */
 #define ASSAY_TYPE_TENSOR_SHEET (assay_tensor_sheet_get_type ())
 
-G_DECLARE_FINAL_TYPE (AssayTensorSheet, assay_tensor_sheet, ASSAY, TENSOR_SHEET, GObject)
+G_DECLARE_FINAL_TYPE (AssayTensorSheet, assay_tensor_sheet, ASSAY, TENSOR_SHEET, AssayRowList)
 
 AssayTensorSheet *assay_tensor_sheet_new        (AssayTensor      *tensor,
                                                  AssayTensor      *other) G_GNUC_WARN_UNUSED_RESULT;

@@ -19,16 +19,13 @@ G_DEFINE_FINAL_TYPE (AssayInstructionItem, assay_instruction_item, G_TYPE_OBJECT
 
 struct _AssayInstructionList
 {
-  GObject parent_instance;
+  AssayRowList parent_instance;
 
   AssayCode *code;
   GArray *rows; /* guint32 */
 };
 
-static void list_model_init (GListModelInterface *iface);
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (AssayInstructionList, assay_instruction_list, G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+G_DEFINE_FINAL_TYPE (AssayInstructionList, assay_instruction_list, ASSAY_TYPE_ROW_LIST)
 
 static const char *
 node_of (const AssayCode *code,
@@ -113,40 +110,16 @@ assay_instruction_item_dup_text (AssayInstructionItem *self)
   return g_string_free (text, FALSE);
 }
 
-static GType
-get_item_type (GListModel *model)
-{
-  return ASSAY_TYPE_INSTRUCTION_ITEM;
-}
-
-static guint
-get_n_items (GListModel *model)
-{
-  return ASSAY_INSTRUCTION_LIST (model)->rows->len;
-}
-
 static gpointer
-get_item (GListModel *model,
-          guint       position)
+make_row (AssayRowList *list,
+          guint         position)
 {
-  AssayInstructionList *self = ASSAY_INSTRUCTION_LIST (model);
-  AssayInstructionItem *item;
+  AssayInstructionList *self = ASSAY_INSTRUCTION_LIST (list);
+  AssayInstructionItem *item = g_object_new (ASSAY_TYPE_INSTRUCTION_ITEM, NULL);
 
-  if (position >= self->rows->len)
-    return NULL;
-
-  item = g_object_new (ASSAY_TYPE_INSTRUCTION_ITEM, NULL);
   item->code = assay_code_ref (self->code);
   item->index = g_array_index (self->rows, guint32, position);
   return item;
-}
-
-static void
-list_model_init (GListModelInterface *iface)
-{
-  iface->get_item_type = get_item_type;
-  iface->get_n_items = get_n_items;
-  iface->get_item = get_item;
 }
 
 static void
@@ -164,6 +137,8 @@ static void
 assay_instruction_list_class_init (AssayInstructionListClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = assay_instruction_list_finalize;
+  ASSAY_ROW_LIST_CLASS (klass)->row_type = ASSAY_TYPE_INSTRUCTION_ITEM;
+  ASSAY_ROW_LIST_CLASS (klass)->make_row = make_row;
 }
 
 static void
@@ -219,7 +194,6 @@ assay_instruction_list_set_filter (AssayInstructionList *self,
 {
   g_autofree char *lower = text != NULL ? g_ascii_strdown (text, -1) : g_strdup ("");
   g_autoptr (GString) line = g_string_new (NULL);
-  guint before = self->rows->len;
 
   g_array_set_size (self->rows, 0);
   for (guint32 i = 0; i < self->code->instructions->len; i++)
@@ -238,5 +212,5 @@ assay_instruction_list_set_filter (AssayInstructionList *self,
       g_array_append_val (self->rows, i);
     }
 
-  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->rows->len);
+  assay_row_list_replace (ASSAY_ROW_LIST (self), self->rows->len);
 }

@@ -3,9 +3,8 @@
  */
 #pragma once
 
-#include <gio/gio.h>
-
 #include "machine/assay-program.h"
+#include "session/assay-row-list.h"
 
 G_BEGIN_DECLS
 
@@ -29,7 +28,7 @@ char                 *assay_instruction_item_dup_text   (AssayInstructionItem *s
  */
 #define ASSAY_TYPE_INSTRUCTION_LIST (assay_instruction_list_get_type ())
 
-G_DECLARE_FINAL_TYPE (AssayInstructionList, assay_instruction_list, ASSAY, INSTRUCTION_LIST, GObject)
+G_DECLARE_FINAL_TYPE (AssayInstructionList, assay_instruction_list, ASSAY, INSTRUCTION_LIST, AssayRowList)
 
 AssayInstructionList *assay_instruction_list_new        (AssayCode            *code) G_GNUC_WARN_UNUSED_RESULT;
 void                  assay_instruction_list_set_filter (AssayInstructionList *self,

@@ -20,7 +20,7 @@ G_DEFINE_FINAL_TYPE (AssayNodeItem, assay_node_item, G_TYPE_OBJECT)
 
 struct _AssayNodeTable
 {
-  GObject parent_instance;
+  AssayRowList parent_instance;
 
   AssaySession *session; /* which owns the table */
   gboolean active;
@@ -48,10 +48,7 @@ enum
 
 static GParamSpec *properties[N_PROPS];
 
-static void list_model_init (GListModelInterface *iface);
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (AssayNodeTable, assay_node_table, G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+G_DEFINE_FINAL_TYPE (AssayNodeTable, assay_node_table, ASSAY_TYPE_ROW_LIST)
 
 /* Items. */
 
@@ -104,40 +101,16 @@ assay_node_item_get_node (AssayNodeItem *self)
 
 /* The list. */
 
-static GType
-get_item_type (GListModel *model)
-{
-  return ASSAY_TYPE_NODE_ITEM;
-}
-
-static guint
-get_n_items (GListModel *model)
-{
-  return ASSAY_NODE_TABLE (model)->nodes->len;
-}
-
 static gpointer
-get_item (GListModel *model,
-          guint       position)
+make_row (AssayRowList *list,
+          guint         position)
 {
-  AssayNodeTable *self = ASSAY_NODE_TABLE (model);
-  AssayNodeItem *item;
+  AssayNodeTable *self = ASSAY_NODE_TABLE (list);
+  AssayNodeItem *item = g_object_new (ASSAY_TYPE_NODE_ITEM, NULL);
 
-  if (position >= self->nodes->len)
-    return NULL;
-
-  item = g_object_new (ASSAY_TYPE_NODE_ITEM, NULL);
   item->facts = assay_node_facts_ref (assay_node_table_get_facts (self));
   item->node = g_array_index (self->nodes, guint32, position);
   return item;
-}
-
-static void
-list_model_init (GListModelInterface *iface)
-{
-  iface->get_item_type = get_item_type;
-  iface->get_n_items = get_n_items;
-  iface->get_item = get_item;
 }
 
 static void
@@ -223,7 +196,6 @@ static void
 update_list (AssayNodeTable *self)
 {
   AssayVerdicts *verdicts = self->session->verdicts;
-  guint before = self->nodes->len;
 
   follow_verdicts (self);
   g_array_unref (self->nodes);
@@ -245,7 +217,7 @@ update_list (AssayNodeTable *self)
     self->selected[self->session->selection] = TRUE;
   count_selected (self);
 
-  g_list_model_items_changed (G_LIST_MODEL (self), 0, before, self->nodes->len);
+  assay_row_list_replace (ASSAY_ROW_LIST (self), self->nodes->len);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_N_SELECTED]);
 }
 
@@ -309,6 +281,8 @@ assay_node_table_class_init (AssayNodeTableClass *klass)
 
   object_class->finalize = assay_node_table_finalize;
   object_class->get_property = assay_node_table_get_property;
+  ASSAY_ROW_LIST_CLASS (klass)->row_type = ASSAY_TYPE_NODE_ITEM;
+  ASSAY_ROW_LIST_CLASS (klass)->make_row = make_row;
 
   properties[PROP_N_SELECTED] = g_param_spec_uint ("n-selected", NULL, NULL, 0, G_MAXUINT, 0,
                                                    G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);

@@ -3,9 +3,8 @@
  */
 #pragma once
 
-#include <gio/gio.h>
-
 #include "session/assay-node-facts.h"
+#include "session/assay-row-list.h"
 
 G_BEGIN_DECLS
 
@@ -53,7 +52,7 @@ typedef struct
  */
 #define ASSAY_TYPE_NODE_TABLE (assay_node_table_get_type ())
 
-G_DECLARE_FINAL_TYPE (AssayNodeTable, assay_node_table, ASSAY, NODE_TABLE, GObject)
+G_DECLARE_FINAL_TYPE (AssayNodeTable, assay_node_table, ASSAY, NODE_TABLE, AssayRowList)
 
 void            assay_node_table_set_active     (AssayNodeTable   *self,
                                                  gboolean          active);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "session/assay-row-list.h"
+
 /* Entries of lists: a node id, or a scope number with this bit. */
 #define SCOPE_BIT (1u << 31)
 
@@ -443,53 +445,28 @@ assay_outline_item_get_outline (AssayOutlineItem *self)
 
 #define ASSAY_TYPE_OUTLINE_LIST (assay_outline_list_get_type ())
 
-G_DECLARE_FINAL_TYPE (AssayOutlineList, assay_outline_list, ASSAY, OUTLINE_LIST, GObject)
+G_DECLARE_FINAL_TYPE (AssayOutlineList, assay_outline_list, ASSAY, OUTLINE_LIST, AssayRowList)
 
 struct _AssayOutlineList
 {
-  GObject parent_instance;
+  AssayRowList parent_instance;
   AssayOutline *outline;
   GArray *entries;
 };
 
-static GType
-list_get_item_type (GListModel *model)
-{
-  return ASSAY_TYPE_OUTLINE_ITEM;
-}
-
-static guint
-list_get_n_items (GListModel *model)
-{
-  return ASSAY_OUTLINE_LIST (model)->entries->len;
-}
+G_DEFINE_FINAL_TYPE (AssayOutlineList, assay_outline_list, ASSAY_TYPE_ROW_LIST)
 
 static gpointer
-list_get_item (GListModel *model,
-               guint       position)
+make_row (AssayRowList *list,
+          guint         position)
 {
-  AssayOutlineList *self = ASSAY_OUTLINE_LIST (model);
-  AssayOutlineItem *item;
+  AssayOutlineList *self = ASSAY_OUTLINE_LIST (list);
+  AssayOutlineItem *item = g_object_new (ASSAY_TYPE_OUTLINE_ITEM, NULL);
 
-  if (position >= self->entries->len)
-    return NULL;
-
-  item = g_object_new (ASSAY_TYPE_OUTLINE_ITEM, NULL);
   item->outline = assay_outline_ref (self->outline);
   item->entry = g_array_index (self->entries, guint32, position);
   return item;
 }
-
-static void
-list_model_init (GListModelInterface *iface)
-{
-  iface->get_item_type = list_get_item_type;
-  iface->get_n_items = list_get_n_items;
-  iface->get_item = list_get_item;
-}
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (AssayOutlineList, assay_outline_list, G_TYPE_OBJECT,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
 static void
 assay_outline_list_finalize (GObject *object)
@@ -506,6 +483,8 @@ static void
 assay_outline_list_class_init (AssayOutlineListClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = assay_outline_list_finalize;
+  ASSAY_ROW_LIST_CLASS (klass)->row_type = ASSAY_TYPE_OUTLINE_ITEM;
+  ASSAY_ROW_LIST_CLASS (klass)->make_row = make_row;
 }
 
 static void
@@ -521,6 +500,7 @@ list_new (AssayOutline *outline,
 
   self->outline = assay_outline_ref (outline);
   self->entries = g_array_ref (entries);
+  assay_row_list_replace (ASSAY_ROW_LIST (self), entries->len);
   return G_LIST_MODEL (self);
 }
 
