@@ -123,6 +123,7 @@ export_action (GSimpleAction *action,
 static const GActionEntry actions[] = {
   { "export", export_action, NULL, NULL, NULL, { 0 } },
   { "level", _assay_graph_page_level_action, "s", "'nnir'", NULL, { 0 } },
+  { "show-origin", _assay_graph_page_show_origin_action, "s", NULL, NULL, { 0 } },
   { "open-overlay", open_overlay_action, NULL, NULL, NULL, { 0 } },
   { "colour-by", colour_by_action, "s", "'verdict'", NULL, { 0 } },
   { "pin", pin_action, NULL, NULL, NULL, { 0 } },

@@ -157,6 +157,15 @@ _assay_graph_page_update_level (AssayGraphPage *self)
     }
 }
 
+static void
+show_level (AssayGraphPage  *self,
+            AssayGraphLevel  level)
+{
+  self->wanted_level = level;
+  if (self->level == NULL || self->level->level != level)
+    _assay_graph_page_update_level (self);
+}
+
 void
 _assay_graph_page_level_action (GSimpleAction *action,
                                 GVariant      *parameter,
@@ -166,11 +175,59 @@ _assay_graph_page_level_action (GSimpleAction *action,
 
   for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
     if (g_str_equal (g_variant_get_string (parameter, NULL), levels[i].name) && get_missing (self, i) == NULL)
-      {
-        self->wanted_level = i;
-        if (self->level == NULL || self->level->level != i)
-          _assay_graph_page_update_level (self);
-      }
+      show_level (self, i);
+}
+
+/* The node of the graph that is shown that is a node of the file; of several that became of it one of the selection. */
+static AssayNodeId
+find_origin (AssayGraphPage *self,
+             const char     *text)
+{
+  const AssayGraph *graph = self->level->verdicts->graph;
+  AssayNodeId selection = assay_session_get_selection (self->session);
+  const char *place = g_strrstr (text, ASSAY_ORIGIN_PLACE);
+  g_autofree char *path = place != NULL ? g_strndup (text, (gsize) (place - text)) : NULL;
+  guint64 index = place != NULL ? g_ascii_strtoull (place + strlen (ASSAY_ORIGIN_PLACE), NULL, 10) : 0;
+  AssayNodeId found = ASSAY_NO_NODE;
+
+  for (AssayNodeId i = 1; path != NULL && i < assay_graph_n_nodes (graph); i++)
+    {
+      const AssayNode *node = assay_graph_node (graph, i);
+
+      for (guint k = 0; k < node->n_origins; k++)
+        {
+          const AssayOrigin *origin = &g_array_index (graph->origins, AssayOrigin, node->origins[k]);
+
+          if (origin->index == index && g_str_equal (origin->path, path)
+              && (found == ASSAY_NO_NODE || _assay_graph_page_to_checked (self, i) == selection))
+            found = i;
+        }
+    }
+
+  return found;
+}
+
+/* The selection of the session stays: what is shown became it, or a part of it. */
+void
+_assay_graph_page_show_origin_action (GSimpleAction *action,
+                                      GVariant      *parameter,
+                                      gpointer       user_data)
+{
+  AssayGraphPage *self = user_data;
+  AssayNodeId node;
+
+  if (get_missing (self, ASSAY_GRAPH_ONNX) != NULL)
+    return;
+
+  show_level (self, ASSAY_GRAPH_ONNX);
+  node = find_origin (self, g_variant_get_string (parameter, NULL));
+  if (node == ASSAY_NO_NODE)
+    return;
+
+  self->syncing = TRUE;
+  assay_canvas_set_selection (self->canvas, node);
+  self->syncing = FALSE;
+  assay_canvas_reveal (self->canvas, node);
 }
 
 static void

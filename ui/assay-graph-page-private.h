@@ -65,6 +65,10 @@ void         _assay_graph_page_update_level    (AssayGraphPage   *self);
 void         _assay_graph_page_level_action    (GSimpleAction    *action,
                                                 GVariant         *parameter,
                                                 gpointer          user_data);
+void         _assay_graph_page_show_origin_action
+                                               (GSimpleAction    *action,
+                                                GVariant         *parameter,
+                                                gpointer          user_data);
 AssayNodeId  _assay_graph_page_to_level        (AssayGraphPage   *self,
                                                 AssayNodeId       node);
 AssayNodeId  _assay_graph_page_to_checked      (AssayGraphPage   *self,

@@ -10,6 +10,9 @@
 
 G_BEGIN_DECLS
 
+/* Between the path of a graph of the file and the number of a node in it, as `graph.show-origin` takes it. */
+#define ASSAY_ORIGIN_PLACE "/node["
+
 /**
  * AssayGraphPage:
  *

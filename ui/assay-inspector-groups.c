@@ -7,7 +7,7 @@
 #include "ui/assay-inspector-private.h"
 
 #include "draw/assay-memory-scene.h"
-#include "ui/assay-action.h"
+#include "ui/assay-graph-page.h"
 #include "ui/assay-tensor-figures.h"
 #include "ui/assay-tensor-window.h"
 #include "ui/assay-ui.h"
@@ -77,15 +77,18 @@ add_size (AssayPropertyList *list,
 /* Where it comes from. */
 
 static void
-show_onnx_cb (GtkButton *button)
+show_onnx_cb (GtkButton  *button,
+              const char *place)
 {
-  gtk_widget_activate_action (GTK_WIDGET (button), "graph.level", "s", "onnx");
+  gtk_widget_activate_action (GTK_WIDGET (button), "win.page", "s", "graph");
+  gtk_widget_activate_action (GTK_WIDGET (button), "graph.show-origin", "s", place);
 }
 
 static void
 show_node_cb (GtkButton *button)
 {
   gtk_widget_activate_action (GTK_WIDGET (button), "win.page", "s", "graph");
+  gtk_widget_activate_action (GTK_WIDGET (button), "graph.level", "s", "nnir");
   gtk_widget_activate_action (GTK_WIDGET (button), "graph.fit-selection", NULL);
 }
 
@@ -96,17 +99,22 @@ show_instructions_cb (GtkButton *button)
 }
 
 static void
+free_closure (gpointer  data,
+              GClosure *closure)
+{
+  g_free (data);
+}
+
+static void
 add_origin (AssayPropertyList *list,
             const AssayOrigin *origin)
 {
-  g_autofree char *text = g_strdup_printf ("%s%s%s, %s/node[%u]", origin->op_type, *origin->name != '\0' ? " " : "",
-                                           origin->name, origin->path, origin->index);
+  g_autofree char *place = g_strdup_printf ("%s" ASSAY_ORIGIN_PLACE "%u]", origin->path, origin->index);
+  g_autofree char *text = g_strdup_printf ("%s%s%s, %s", origin->op_type, *origin->name != '\0' ? " " : "",
+                                           origin->name, place);
 
-  if (assay_action_find ("graph.level") == NULL)
-    assay_property_list_add (list, "ONNX", text);
-  else
-    g_signal_connect (assay_property_list_add_jump (list, "ONNX", text, "Show the graph as it is in the file"),
-                      "clicked", G_CALLBACK (show_onnx_cb), NULL);
+  g_signal_connect_data (assay_property_list_add_jump (list, "ONNX", text, "Show the node in the graph of the file"),
+                         "clicked", G_CALLBACK (show_onnx_cb), g_steal_pointer (&place), free_closure, 0);
 }
 
 void
@@ -125,7 +133,7 @@ _assay_inspector_add_origins (GtkBox       *groups,
   for (guint i = 0; i < MIN (node->n_origins, ASSAY_INSPECTOR_ROWS); i++)
     add_origin (list, &g_array_index (graph->origins, AssayOrigin, node->origins[i]));
   _assay_inspector_add_more (list, node->n_origins);
-  g_signal_connect (assay_property_list_add_jump (list, "NNIR", path, "Show the node in the graph"), "clicked",
+  g_signal_connect (assay_property_list_add_jump (list, "NNIR", path, "Show the node in the checked graph"), "clicked",
                     G_CALLBACK (show_node_cb), NULL);
   if (effort != NULL)
     {

@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 /* Rows of one group; a Concat of a thousand inputs must not make a thousand widgets. */
 #define ASSAY_INSPECTOR_ROWS 24
 
+/* How the names of buttons begin that are pressed again and again while the rows change. */
+#define ASSAY_INSPECTOR_STEP "step-"
+
 AssayPropertyList *_assay_inspector_begin       (GtkBox            *groups,
                                                  const char        *title);
 void               _assay_inspector_end         (GtkBox            *groups,
@@ -29,6 +32,11 @@ void               _assay_inspector_add_error   (GtkBox            *groups,
 void               _assay_inspector_add_weights (GtkBox            *groups,
                                                  AssaySession      *session,
                                                  AssayNodeId        node);
+void               _assay_inspector_add_blocks  (GtkBox            *groups,
+                                                 AssaySession      *session,
+                                                 AssayNodeId        node);
+void               _assay_inspector_add_notes   (GtkBox            *groups,
+                                                 AssaySession      *session);
 void               _assay_inspector_add_sums    (GtkBox            *groups,
                                                  AssaySession      *session);
 

@@ -5,6 +5,7 @@
 
 #include "report/assay-model-facts.h"
 #include "ui/assay-inspector-private.h"
+#include "ui/assay-note-editor.h"
 #include "ui/assay-ui.h"
 #include "ui/assay-verdict-panel.h"
 #include "ui/assay-verdict-text.h"
@@ -22,6 +23,7 @@ struct _AssayInspector
   GtkLabel *subtitle;
   AssayVerdictPanel *verdict_panel;
   AssayFixList *fixes;
+  AssayNoteEditor *note;
   GtkBox *groups;
 };
 
@@ -113,6 +115,7 @@ show_node (AssayInspector *self,
 
   add_shapes (self, verdicts, node);
   add_attributes (self, verdicts->graph, node);
+  _assay_inspector_add_blocks (self->groups, self->session, id);
   _assay_inspector_add_origins (self->groups, self->session, id);
   _assay_inspector_add_program (self->groups, self->session, id);
   _assay_inspector_add_error (self->groups, self->session, id);
@@ -287,8 +290,34 @@ show_model (AssayInspector *self,
     }
   _assay_inspector_end (self->groups, list);
 
+  _assay_inspector_add_notes (self->groups, self->session);
   add_ends (self, verdicts);
   add_ops (self, verdicts);
+}
+
+static GtkWidget *
+find_named (GtkWidget  *root,
+            const char *name)
+{
+  GtkWidget *found = g_strcmp0 (gtk_widget_get_name (root), name) == 0 ? root : NULL;
+
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_named (child, name);
+
+  return found;
+}
+
+/* The name of a button in the groups that has the focus and will be there again. */
+static char *
+dup_focus (AssayInspector *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  return focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->groups))
+         && g_str_has_prefix (gtk_widget_get_name (focus), ASSAY_INSPECTOR_STEP)
+           ? g_strdup (gtk_widget_get_name (focus)) : NULL;
 }
 
 static gboolean
@@ -298,6 +327,7 @@ update_cb (gpointer data)
   AssayInspector *self = data;
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
   AssayNodeId selection = assay_session_get_selection (self->session);
+  g_autofree char *focus = dup_focus (self);
   GtkWidget *child;
   gboolean several;
 
@@ -319,6 +349,10 @@ update_cb (gpointer data)
   else
     show_model (self, verdicts);
 
+  child = focus != NULL ? find_named (GTK_WIDGET (self->groups), focus) : NULL;
+  if (child != NULL)
+    gtk_widget_grab_focus (child);
+
   return G_SOURCE_REMOVE;
 }
 
@@ -328,6 +362,14 @@ queue_update (AssayInspector *self)
 {
   if (self->idle == 0)
     self->idle = g_idle_add (update_cb, self);
+}
+
+/* The note on a node has its own place; the summary of the model lists all. */
+static void
+pins_changed_cb (AssayInspector *self)
+{
+  if (assay_session_get_selection (self->session) == ASSAY_NO_NODE)
+    queue_update (self);
 }
 
 static void
@@ -357,6 +399,7 @@ assay_inspector_class_init (AssayInspectorClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, subtitle);
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, verdict_panel);
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, fixes);
+  gtk_widget_class_bind_template_child (widget_class, AssayInspector, note);
   gtk_widget_class_bind_template_child (widget_class, AssayInspector, groups);
 }
 
@@ -373,8 +416,10 @@ assay_inspector_set_session (AssayInspector *self,
   g_set_object (&self->session, session);
   assay_verdict_panel_set_session (self->verdict_panel, session);
   assay_fix_list_set_session (self->fixes, session);
+  assay_note_editor_set_session (self->note, session);
   g_signal_connect_object (session, "notify::verdicts", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::selection", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "notify::pins", G_CALLBACK (pins_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (get_table (self), "notify::n-selected", G_CALLBACK (queue_update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state", G_CALLBACK (queue_update), self,
                            G_CONNECT_SWAPPED);
@@ -407,4 +452,16 @@ void
 assay_inspector_show_fixes (AssayInspector *self)
 {
   assay_fix_list_present (self->fixes);
+}
+
+/**
+ * assay_inspector_edit_note:
+ * @self: an inspector
+ *
+ * Gives the entry for the note on the selected node the focus; the pane scrolls to it.
+ */
+void
+assay_inspector_edit_note (AssayInspector *self)
+{
+  assay_note_editor_present (self->note);
 }

@@ -24,5 +24,6 @@ void assay_inspector_set_session (AssayInspector *self,
 
 AssayFixList *assay_inspector_get_fixes  (AssayInspector *self);
 void          assay_inspector_show_fixes (AssayInspector *self);
+void          assay_inspector_edit_note  (AssayInspector *self);
 
 G_END_DECLS

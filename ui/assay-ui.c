@@ -22,6 +22,7 @@
 #include "ui/assay-memory-chart.h"
 #include "ui/assay-memory-page.h"
 #include "ui/assay-node-panel.h"
+#include "ui/assay-note-editor.h"
 #include "ui/assay-notice-bar.h"
 #include "ui/assay-overview.h"
 #include "ui/assay-picture.h"
@@ -72,6 +73,7 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_MEMORY_CHART);
   g_type_ensure (ASSAY_TYPE_MEMORY_PAGE);
   g_type_ensure (ASSAY_TYPE_NODE_PANEL);
+  g_type_ensure (ASSAY_TYPE_NOTE_EDITOR);
   g_type_ensure (ASSAY_TYPE_NOTICE_BAR);
   g_type_ensure (ASSAY_TYPE_OVERVIEW);
   g_type_ensure (ASSAY_TYPE_PICTURE);

@@ -227,6 +227,17 @@ inspect_action (GtkWidget  *widget,
 }
 
 static void
+note_action (GtkWidget  *widget,
+             const char *name,
+             GVariant   *parameter)
+{
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  adw_flap_set_reveal_flap (self->inspector_flap, TRUE);
+  assay_inspector_edit_note (self->inspector);
+}
+
+static void
 show_rule_action (GtkWidget  *widget,
                   const char *name,
                   GVariant   *parameter)

@@ -81,6 +81,88 @@ walk_block (const AssayScopeTree *self,
   return 0;
 }
 
+/* The scopes that equal one, it included, in the order of the model. */
+static guint
+collect_equal (const AssayScopeTree *self,
+               const guint64        *digests,
+               const guint32        *counts,
+               guint32               scope,
+               GArray               *equal)
+{
+  guint index = 0;
+
+  g_array_set_size (equal, 0);
+  for (guint32 s = 1; s < self->scopes->len; s++)
+    if (digests[s] == digests[scope] && counts[s] == counts[scope]
+        && assay_scope_tree_get (self, s)->depth == assay_scope_tree_get (self, scope)->depth)
+      {
+        if (s == scope)
+          index = equal->len;
+        g_array_append_val (equal, s);
+      }
+
+  return index;
+}
+
+static gboolean
+leads_alike (const AssayEqualBlocks *a,
+             const AssayEqualBlocks *b)
+{
+  return a->n == b->n && a->index == b->index && a->node == b->node && a->previous == b->previous;
+}
+
+/**
+ * assay_scope_tree_list_equal:
+ * @self: a tree
+ * @graph: its graph
+ * @node: a node
+ *
+ * Finds all blocks around a node that have equals, the innermost first, and for each the nodes at the same place in the
+ * next one and in the one before; around the ends. Of blocks inside each other that lead to the same nodes it is the
+ * outermost.
+ *
+ * Returns: (transfer full) (element-type AssayEqualBlocks): the blocks
+ */
+GArray *
+assay_scope_tree_list_equal (const AssayScopeTree *self,
+                             const AssayGraph     *graph,
+                             AssayNodeId           node)
+{
+  const GArray *nodes = assay_graph_region (graph, assay_graph_node (graph, node)->region)->nodes;
+  g_autofree guint64 *digests = g_new0 (guint64, self->scopes->len);
+  g_autofree guint32 *counts = g_new0 (guint32, self->scopes->len);
+  g_autoptr (GArray) equal = g_array_new (FALSE, FALSE, sizeof (guint32));
+  GArray *list = g_array_new (FALSE, TRUE, sizeof (AssayEqualBlocks));
+
+  for (guint i = 0; i < nodes->len; i++)
+    add_node (self, graph, g_array_index (nodes, AssayNodeId, i), digests, counts);
+
+  for (guint32 scope = assay_scope_tree_of_node (self, graph, node); scope != 0;
+       scope = assay_scope_tree_get (self, scope)->parent)
+    {
+      AssayEqualBlocks blocks = { .scope = scope };
+      guint32 place;
+      AssayNodeId same;
+
+      blocks.index = collect_equal (self, digests, counts, scope, equal);
+      blocks.n = equal->len;
+      if (blocks.n < 2)
+        continue;
+
+      place = walk_block (self, graph, nodes, scope, 0, node, &same);
+      walk_block (self, graph, nodes, g_array_index (equal, guint32, (blocks.index + 1) % blocks.n), place,
+                  ASSAY_NO_NODE, &blocks.node);
+      walk_block (self, graph, nodes, g_array_index (equal, guint32, (blocks.index + blocks.n - 1) % blocks.n), place,
+                  ASSAY_NO_NODE, &blocks.previous);
+      /* A block that is all there is in another one says nothing beside it. */
+      if (list->len > 0 && leads_alike (&g_array_index (list, AssayEqualBlocks, list->len - 1), &blocks))
+        g_array_set_size (list, list->len - 1);
+      g_array_append_val (list, blocks);
+    }
+
+  return list;
+}
+
 /**
  * assay_scope_tree_find_equal:
  * @self: a tree
@@ -98,41 +180,9 @@ assay_scope_tree_find_equal (const AssayScopeTree *self,
                              int                   direction,
                              AssayEqualBlocks     *blocks)
 {
-  const GArray *nodes = assay_graph_region (graph, assay_graph_node (graph, node)->region)->nodes;
-  g_autofree guint64 *digests = g_new0 (guint64, self->scopes->len);
-  g_autofree guint32 *counts = g_new0 (guint32, self->scopes->len);
-  g_autoptr (GArray) equal = g_array_new (FALSE, FALSE, sizeof (guint32));
-  AssayNodeId same;
+  g_autoptr (GArray) list = assay_scope_tree_list_equal (self, graph, node);
 
-  *blocks = (AssayEqualBlocks) { 0 };
-  for (guint i = 0; i < nodes->len; i++)
-    add_node (self, graph, g_array_index (nodes, AssayNodeId, i), digests, counts);
-
-  for (guint32 scope = assay_scope_tree_of_node (self, graph, node); scope != 0 && blocks->n < 2;
-       scope = assay_scope_tree_get (self, scope)->parent)
-    {
-      g_array_set_size (equal, 0);
-      for (guint32 s = 1; s < self->scopes->len; s++)
-        if (digests[s] == digests[scope] && counts[s] == counts[scope]
-            && assay_scope_tree_get (self, s)->depth == assay_scope_tree_get (self, scope)->depth)
-          {
-            if (s == scope)
-              blocks->index = equal->len;
-            g_array_append_val (equal, s);
-          }
-      blocks->scope = scope;
-      blocks->n = equal->len;
-    }
-  if (blocks->n < 2)
-    {
-      *blocks = (AssayEqualBlocks) { 0 };
-      return;
-    }
-
-  {
-    guint32 next = (blocks->index + blocks->n + (guint32) direction) % blocks->n;
-    guint32 place = walk_block (self, graph, nodes, blocks->scope, 0, node, &same);
-
-    walk_block (self, graph, nodes, g_array_index (equal, guint32, next), place, ASSAY_NO_NODE, &blocks->node);
-  }
+  *blocks = list->len > 0 ? g_array_index (list, AssayEqualBlocks, 0) : (AssayEqualBlocks) { 0 };
+  if (direction < 0)
+    blocks->node = blocks->previous;
 }

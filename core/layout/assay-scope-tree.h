@@ -78,7 +78,8 @@ assay_scope_tree_of_node (const AssayScopeTree *self,
  * @scope: the scope that has equals, 0 if none around the node has
  * @n: how many equal scopes there are, itself included
  * @index: which of them it is, from 0
- * @node: the node at the same place in the next one, or the one before
+ * @node: the node at the same place in the next one, or in the one that was asked for
+ * @previous: the node at the same place in the one before
  *
  * The blocks of a model that are equal to the one around a node.
  */
@@ -88,6 +89,7 @@ typedef struct
   guint32 n;
   guint32 index;
   AssayNodeId node;
+  AssayNodeId previous;
 } AssayEqualBlocks;
 
 void            assay_scope_tree_find_equal (const AssayScopeTree *self,
@@ -95,6 +97,9 @@ void            assay_scope_tree_find_equal (const AssayScopeTree *self,
                                              AssayNodeId           node,
                                              int                   direction,
                                              AssayEqualBlocks     *blocks);
+GArray         *assay_scope_tree_list_equal (const AssayScopeTree *self,
+                                             const AssayGraph     *graph,
+                                             AssayNodeId           node) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayScopeTree, assay_scope_tree_free)
 

@@ -25,6 +25,7 @@ struct _AssayOutline
   AssayVerdicts *verdicts;
   GArray *scopes;        /* Scope, [0] the whole graph */
   guint32 *node_scope;   /* per node id */
+  AssayScopeTree *tree;  /* as the graph is drawn */
   GStringChunk *strings;
 };
 
@@ -200,6 +201,8 @@ assay_outline_new (AssayVerdicts *verdicts)
   self->node_scope = g_new0 (guint32, assay_graph_n_nodes (verdicts->graph));
   self->strings = g_string_chunk_new (4096);
 
+  self->tree = assay_scope_tree_new (verdicts->graph);
+
   add_scope (self, 0, "");
   add_region (self, by_path, ASSAY_MAIN_REGION, 0, "", 0);
   sum_up (self);
@@ -220,6 +223,7 @@ assay_outline_unref (AssayOutline *self)
   if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
     return;
 
+  assay_scope_tree_free (self->tree);
   assay_verdicts_unref (self->verdicts);
   g_array_unref (self->scopes);
   g_free (self->node_scope);
@@ -239,6 +243,20 @@ AssayVerdicts *
 assay_outline_get_verdicts (AssayOutline *self)
 {
   return self->verdicts;
+}
+
+/**
+ * assay_outline_get_tree:
+ * @self: an outline
+ *
+ * Gets the parts of the graph as it is drawn, which are found by structure where nodes have no names.
+ *
+ * Returns: (transfer none): the tree
+ */
+AssayScopeTree *
+assay_outline_get_tree (AssayOutline *self)
+{
+  return self->tree;
 }
 
 static guint

@@ -5,6 +5,7 @@
 
 #include <gio/gio.h>
 
+#include "layout/assay-scope-tree.h"
 #include "target/assay-verdict.h"
 
 G_BEGIN_DECLS
@@ -24,6 +25,7 @@ AssayOutline    *assay_outline_new          (AssayVerdicts  *verdicts) G_GNUC_WA
 AssayOutline    *assay_outline_ref          (AssayOutline   *self);
 void             assay_outline_unref        (AssayOutline   *self);
 AssayVerdicts   *assay_outline_get_verdicts (AssayOutline   *self);
+AssayScopeTree  *assay_outline_get_tree     (AssayOutline   *self);
 GListModel      *assay_outline_list         (AssayOutline   *self,
                                              guint           scope) G_GNUC_WARN_UNUSED_RESULT;
 GListModel      *assay_outline_list_nodes   (AssayOutline   *self,

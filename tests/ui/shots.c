@@ -265,6 +265,8 @@ inspector_program (AssayWindow *window)
   compare (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "graph");
   assay_session_select_name (session, "/blocks.1/norm/BatchNormalization");
+  assay_session_set_note (session, "/blocks.1/norm/BatchNormalization",
+                          "Folded into the convolution on other targets; ask for the scales.");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.inspect", NULL);
 }
 

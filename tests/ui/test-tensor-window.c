@@ -28,51 +28,6 @@ open_program (void)
   return window;
 }
 
-static GtkWidget *
-find_window (GType type)
-{
-  GListModel *toplevels = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
-    {
-      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
-
-      if (G_TYPE_CHECK_INSTANCE_TYPE (toplevel, type))
-        return toplevel;
-    }
-
-  return NULL;
-}
-
-typedef struct
-{
-  const char *tooltip;
-  GPtrArray *found;
-} Search;
-
-static void
-collect_button (GtkWidget *widget,
-                gpointer   data)
-{
-  Search *search = data;
-
-  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_widget_get_tooltip_text (widget), search->tooltip) == 0)
-    g_ptr_array_add (search->found, widget);
-}
-
-static void
-click (GtkWidget  *root,
-       const char *tooltip)
-{
-  g_autoptr (GPtrArray) found = g_ptr_array_new ();
-  Search search = { tooltip, found };
-
-  ui_for_each (root, collect_button, &search);
-  g_assert_cmpuint (found->len, >, 0);
-  g_signal_emit_by_name (found->pdata[0], "clicked");
-  ui_settle (60);
-}
-
 /* Every group of the inspector leads on: to the instructions and back, to the memory map, to the values. */
 static void
 test_jumps (void)
@@ -91,8 +46,8 @@ test_jumps (void)
   g_assert_nonnull (ui_find_label (inspector, "Cycles, predicted"));
   g_assert_nonnull (ui_find_label (inspector, "Weights"));
 
-  click (inspector, "List the instructions of the node");
-  instructions = find_window (ASSAY_TYPE_INSTRUCTION_WINDOW);
+  ui_click (inspector, "List the instructions of the node");
+  instructions = ui_find_window (ASSAY_TYPE_INSTRUCTION_WINDOW);
   g_assert_nonnull (instructions);
   model = gtk_list_view_get_model (GTK_LIST_VIEW (ui_find_type (instructions, GTK_TYPE_LIST_VIEW)));
   of_node = g_list_model_get_n_items (G_LIST_MODEL (model));
@@ -112,10 +67,10 @@ test_jumps (void)
 
   g_assert_true (assay_session_select_name (session, NODE));
   ui_settle (60);
-  click (inspector, "Show the tensor in the memory map");
+  ui_click (inspector, "Show the tensor in the memory map");
   g_assert_cmpuint (assay_compilation_get_tensor (compilation), !=, G_MAXUINT32);
-  click (inspector, "Show the values");
-  g_assert_nonnull (find_window (ASSAY_TYPE_TENSOR_WINDOW));
+  ui_click (inspector, "Show the values");
+  g_assert_nonnull (ui_find_window (ASSAY_TYPE_TENSOR_WINDOW));
   ui_window_close (window);
 }
 
@@ -164,8 +119,8 @@ test_pages (void)
   ui_for_each (viewer, collect_lines, &n_lines);
   g_assert_cmpuint (n_lines, >, 5);
   g_assert_nonnull (ui_find_label (viewer, "rows 0 to 99\u202f999 of 150\u202f000, columns 0 to 31 of 40"));
-  click (viewer, "Next page of rows");
-  click (viewer, "Next page of columns");
+  ui_click (viewer, "Next page of rows");
+  ui_click (viewer, "Next page of columns");
   g_assert_nonnull (ui_find_label (viewer,
                                    "rows 100\u202f000 to 149\u202f999 of 150\u202f000, columns 32 to 39 of 40"));
   g_assert_true (assay_tensor_window_go_to (ASSAY_TENSOR_WINDOW (viewer), "1, 3, 7"));

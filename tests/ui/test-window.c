@@ -810,6 +810,7 @@ static const struct
   { "win.copy-command-of", "check" },
   { "graph.colour-by", "bytes" },
   { "graph.level", "onnx" },
+  { "graph.show-origin", "graph/node[0]" },
 };
 
 static const char *

@@ -219,3 +219,50 @@ ui_find_label (GtkWidget  *root,
 
   return NULL;
 }
+
+GtkWidget *
+ui_find_window (GType type)
+{
+  GListModel *toplevels = gtk_window_get_toplevels ();
+
+  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
+    {
+      g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
+
+      if (G_TYPE_CHECK_INSTANCE_TYPE (toplevel, type))
+        return toplevel;
+    }
+
+  return NULL;
+}
+
+typedef struct
+{
+  const char *tooltip;
+  GtkWidget *found;
+} ButtonSearch;
+
+static void
+match_button (GtkWidget *widget,
+              gpointer   data)
+{
+  ButtonSearch *search = data;
+
+  if (search->found == NULL && GTK_IS_BUTTON (widget) && gtk_widget_is_sensitive (widget)
+      && g_strcmp0 (gtk_widget_get_tooltip_text (widget), search->tooltip) == 0)
+    search->found = widget;
+}
+
+/* Presses the first button that has this tooltip; it has to be there. */
+void
+ui_click (GtkWidget  *root,
+          const char *tooltip)
+{
+  ButtonSearch search = { tooltip, NULL };
+
+  ui_for_each (root, match_button, &search);
+  if (search.found == NULL)
+    g_error ("no button with the tooltip %s", tooltip);
+  g_signal_emit_by_name (search.found, "clicked");
+  ui_settle (60);
+}

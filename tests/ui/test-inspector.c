@@ -1,0 +1,196 @@
+/* test-inspector.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The inspector: notes, equal blocks, provenance in both directions.
+ */
+#include "ui-fixture.h"
+#include "ui/assay-canvas.h"
+#include "ui/assay-inspector.h"
+#include "ui/assay-instruction-window.h"
+#include "ui/assay-note-editor.h"
+
+#define NODE "/blocks.1/norm/BatchNormalization"
+
+static AssayWindow *
+open_model (const char *model)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1600, 900);
+
+  ui_open_example (window, model);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.inspect", NULL);
+  ui_settle (60);
+  return window;
+}
+
+static GtkWidget *
+get_inspector (AssayWindow *window)
+{
+  return ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR);
+}
+
+static const char *
+selected_name (AssayWindow *window)
+{
+  AssaySession *session = assay_window_get_session (window);
+
+  return assay_graph_node (assay_session_get_verdicts (session)->graph, assay_session_get_selection (session))->name;
+}
+
+/* A note is written where its node is described, undone like every other change, and found again in the summary. */
+static void
+test_notes (void)
+{
+  AssayWindow *window = open_model ("streaming-cnn.onnx");
+  AssaySession *session = assay_window_get_session (window);
+  AssayHistory *history = assay_session_get_history (session);
+  GtkWidget *editor = ui_find_type (get_inspector (window), ASSAY_TYPE_NOTE_EDITOR);
+  GtkWidget *view = ui_find_type (editor, GTK_TYPE_TEXT_VIEW);
+  GtkTextBuffer *buffer = gtk_text_view_get_buffer (GTK_TEXT_VIEW (view));
+  g_autofree char *label = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_false (gtk_widget_get_visible (editor));
+  g_assert_true (assay_session_select_name (session, NODE));
+  ui_settle (60);
+  g_assert_true (gtk_widget_get_visible (editor));
+  gtk_test_accessible_assert_property (view, GTK_ACCESSIBLE_PROPERTY_LABEL, "Note on the node");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.note", NULL);
+  ui_settle (60);
+  g_assert_true (gtk_root_get_focus (GTK_ROOT (window)) == view);
+
+  gtk_text_buffer_insert_at_cursor (buffer, "Too large", -1);
+  gtk_text_buffer_insert_at_cursor (buffer, " for the board", -1);
+  g_assert_cmpstr (assay_session_get_note (session, NODE), ==, "Too large for the board");
+  label = g_strdup_printf ("Note on %s", NODE);
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, label);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.undo", NULL);
+  ui_settle (30);
+  g_assert_null (assay_session_get_note (session, NODE));
+  g_assert_cmpint (gtk_text_buffer_get_char_count (buffer), ==, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.redo", NULL);
+  ui_settle (30);
+  g_assert_cmpstr (assay_session_get_note (session, NODE), ==, "Too large for the board");
+
+  assay_session_set_selection (session, ASSAY_NO_NODE);
+  ui_settle (60);
+  g_assert_nonnull (ui_find_label (get_inspector (window), "Pins and Notes"));
+  g_assert_nonnull (ui_find_label (get_inspector (window), "Too large for the board"));
+  ui_click (get_inspector (window), "Select the node");
+  g_assert_cmpstr (selected_name (window), ==, NODE);
+  g_object_get (buffer, "text", &text, NULL);
+  g_assert_cmpstr (text, ==, "Too large for the board");
+
+  ui_click (editor, "Unpin the node and drop its note");
+  g_assert_null (assay_session_get_note (session, NODE));
+  ui_click (editor, "Pin the node");
+  g_assert_cmpstr (assay_session_get_note (session, NODE), ==, "");
+
+  /* Another node has another note. */
+  gtk_text_buffer_set_text (buffer, "one", -1);
+  ui_click (get_inspector (window), "Next equal block");
+  g_assert_cmpstr (selected_name (window), !=, NODE);
+  g_assert_cmpint (gtk_text_buffer_get_char_count (buffer), ==, 0);
+  g_assert_cmpstr (assay_session_get_note (session, NODE), ==, "one");
+  ui_window_close (window);
+}
+
+/* Next goes through all equal blocks and comes back; the button keeps the focus, so that it can be pressed again. */
+static void
+test_equal_blocks (void)
+{
+  AssayWindow *window = open_model ("streaming-cnn.onnx");
+  AssaySession *session = assay_window_get_session (window);
+  const AssayGraph *graph = assay_session_get_verdicts (session)->graph;
+  AssayScopeTree *tree = assay_outline_get_tree (assay_session_get_outline (session));
+  g_autoptr (GArray) blocks = NULL;
+  g_autofree char *row = NULL;
+  AssayNodeId node;
+  guint n;
+
+  g_assert_true (assay_session_select_name (session, NODE));
+  node = assay_session_get_selection (session);
+  ui_settle (60);
+  blocks = assay_scope_tree_list_equal (tree, graph, node);
+  g_assert_cmpuint (blocks->len, >, 0);
+  n = g_array_index (blocks, AssayEqualBlocks, 0).n;
+  row = g_strdup_printf ("×%u equal, this is %u", n, g_array_index (blocks, AssayEqualBlocks, 0).index + 1);
+  g_assert_nonnull (ui_find_label (get_inspector (window), row));
+
+  for (guint i = 0; i < n; i++)
+    {
+      AssayNodeId before = assay_session_get_selection (session);
+
+      ui_click (get_inspector (window), "Next equal block");
+      g_assert_cmpuint (assay_session_get_selection (session), !=, before);
+      g_assert_cmpint (assay_graph_node (graph, assay_session_get_selection (session))->op, ==,
+                       assay_graph_node (graph, node)->op);
+    }
+  g_assert_cmpuint (assay_session_get_selection (session), ==, node);
+  ui_click (get_inspector (window), "Previous equal block");
+  ui_click (get_inspector (window), "Next equal block");
+  g_assert_cmpuint (assay_session_get_selection (session), ==, node);
+  ui_window_close (window);
+}
+
+/* From a node to each of those of the file that became it, and back to the checked graph, and to the instructions. */
+static void
+test_provenance (void)
+{
+  AssayWindow *window = open_model ("streaming-cnn.onnx");
+  AssaySession *session = assay_window_get_session (window);
+  AssayCanvas *canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+  const AssayGraph *checked = assay_session_get_verdicts (session)->graph;
+  const AssayGraph *onnx = assay_session_get_graph (session);
+  AssayNodeId node = ASSAY_NO_NODE;
+  const AssayNode *fused;
+
+  for (AssayNodeId i = 1; i < assay_graph_n_nodes (checked) && node == ASSAY_NO_NODE; i++)
+    if (assay_graph_node (checked, i)->n_origins > 1)
+      node = i;
+  g_assert_cmpuint (node, !=, ASSAY_NO_NODE);
+  fused = assay_graph_node (checked, node);
+  assay_session_set_selection (session, node);
+  ui_settle (60);
+
+  for (guint i = 0; i < fused->n_origins; i++)
+    {
+      const AssayOrigin *origin = &g_array_index (checked->origins, AssayOrigin, fused->origins[i]);
+      g_autofree char *place = g_strdup_printf ("%s/node[%u]", origin->path, origin->index);
+
+      gtk_widget_activate_action (GTK_WIDGET (window), "graph.show-origin", "s", place);
+      ui_settle (60);
+      g_assert_true (assay_canvas_get_verdicts (canvas)->graph == onnx);
+      g_assert_cmpstr (assay_graph_node (onnx, assay_canvas_get_selection (canvas))->op_type, ==, origin->op_type);
+      g_assert_cmpstr (assay_graph_node (onnx, assay_canvas_get_selection (canvas))->name, ==, origin->name);
+      g_assert_cmpuint (assay_session_get_selection (session), ==, node);
+
+      ui_click (get_inspector (window), "Show the node in the checked graph");
+      g_assert_true (assay_canvas_get_verdicts (canvas)->graph == checked);
+      g_assert_cmpuint (assay_canvas_get_selection (canvas), ==, node);
+    }
+
+  ui_click (get_inspector (window), "Show the node in the graph of the file");
+  g_assert_true (assay_canvas_get_verdicts (canvas)->graph == onnx);
+  /* Another node of the file leads to what became of it. */
+  assay_canvas_set_selection (canvas, assay_graph_n_nodes (onnx) - 1);
+  ui_settle (60);
+  g_assert_cmpuint (assay_session_get_selection (session), !=, node);
+  ui_window_close (window);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  if (!ui_init (&argc, &argv))
+    {
+      g_print ("1..0 # SKIP no display\n");
+      return 0;
+    }
+
+  g_test_add_func ("/ui/inspector/notes", test_notes);
+  g_test_add_func ("/ui/inspector/equal-blocks", test_equal_blocks);
+  g_test_add_func ("/ui/inspector/provenance", test_provenance);
+
+  return g_test_run ();
+}
