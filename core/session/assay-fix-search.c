@@ -1,8 +1,8 @@
 /* assay-fix-search.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Not an AssayActivity: that has one result and one state, is begun by the user and shown in the bar of jobs. This has a
- * result for each finding, begins by itself, chooses what to look for next, and is seen only where a finding is.
+ * Not an AssayActivity: that has one result and one state, is begun by the user and shown in the bar of jobs. This has
+ * a result for each finding, begins by itself, chooses what to look for next, and is seen only where a finding is.
  */
 #include "session/assay-fix-search.h"
 

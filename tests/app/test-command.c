@@ -3,59 +3,31 @@
  *
  * Command lines that the window copies, executed: they give what the window shows.
  */
-#include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <string.h>
 
 #include "model-writer.h"
-#include "session/assay-session.h"
+#include "session-fixture.h"
 
 #define TARGET "ia_420f_c6b32"
-#define DEADLINE_US (60 * G_TIME_SPAN_SECOND)
 
-typedef struct
-{
-  char *folder;
-  AssaySession *session;
-} Fixture;
-
-static gboolean
-wake_cb (gpointer data)
-{
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-wait_idle (AssaySession *session)
-{
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
-  guint waker = g_timeout_add (5, wake_cb, NULL);
-
-  do
-    {
-      g_main_context_iteration (NULL, TRUE);
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-    }
-  while (assay_session_get_busy (session) || assay_session_get_state (session) == ASSAY_SESSION_LOADING);
-  g_source_remove (waker);
-}
+typedef SessionFixture Fixture;
 
 /* A name that a shell takes apart if it is not quoted. */
 static char *
 make_folder (Fixture *fixture)
 {
-  fixture->folder = g_dir_make_tmp ("assay-command-XXXXXX", NULL);
+  session_fixture_init (fixture, TARGET);
 
-  return g_build_filename (fixture->folder, "it's a model & more.onnx", NULL);
+  return session_fixture_path (fixture, "it's a model & more.onnx");
 }
 
 static void
 open_path (Fixture    *fixture,
            const char *path)
 {
-  fixture->session = assay_session_new (TARGET);
-  assay_session_open_async (fixture->session, path, NULL, NULL, NULL);
-  wait_idle (fixture->session);
+  session_fixture_open (fixture, path);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
 }
 
@@ -98,7 +70,7 @@ set_up_fixed (Fixture *fixture)
   assay_setup_set_binding (setup, "batch", 1);
   g_assert_true (assay_setup_set_shape (setup, 1, "1,64", NULL));
   assay_session_set_setup (fixture->session, setup);
-  wait_idle (fixture->session);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpuint (assay_verdicts_count (assay_session_get_verdicts (fixture->session), ASSAY_VERDICT_REJECTED), >, 0);
 
   search = assay_session_get_fix_search (fixture->session);
@@ -109,36 +81,22 @@ set_up_fixed (Fixture *fixture)
   g_assert_nonnull (suggestions);
   g_assert_cmpuint (suggestions->offers->len, >, 0);
   assay_session_apply_fix (fixture->session, ((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, 0))->fix);
-  wait_idle (fixture->session);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
 }
 
 static void
 tear_down (Fixture *fixture)
 {
-  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
-  guint waker = g_timeout_add (5, wake_cb, NULL);
-  gpointer session = fixture->session;
-  const char *name;
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
+  gpointer session = g_object_ref (fixture->session);
 
+  session_fixture_clear (fixture);
   /* Work whose result nobody waits for may hold the session until it ends. */
   g_object_add_weak_pointer (session, &session);
-  g_object_unref (fixture->session);
+  g_object_unref (session);
   while (session != NULL)
-    {
-      g_main_context_iteration (NULL, TRUE);
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-    }
-  g_source_remove (waker);
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
-
-      g_remove (path);
-    }
-  g_rmdir (fixture->folder);
-  g_free (fixture->folder);
+    session_turn (deadline);
 }
 
 /* Through a shell, as one who pastes it: `assay` is the program of the build. */
@@ -222,7 +180,7 @@ test_fixes (void)
   if (assay_compilation_get_code (compilation) == NULL)
     {
       assay_compilation_start (compilation);
-      wait_idle (fixture.session);
+      session_fixture_wait_idle (&fixture);
     }
   g_assert_nonnull (assay_compilation_get_code (compilation));
   compiled = execute (&fixture, "compile");
@@ -235,7 +193,7 @@ test_fixes (void)
   run = assay_session_get_run (fixture.session);
   assay_run_set_runner (run, "vm-fp32");
   assay_run_start (run);
-  wait_idle (fixture.session);
+  session_fixture_wait_idle (&fixture);
   item = g_list_model_get_item (assay_run_get_results (run), 0);
   g_assert_nonnull (item);
   ran = execute (&fixture, "run");
@@ -263,9 +221,9 @@ test_bindings (void)
     }
   assay_setup_set_target_option (setup, "require_dynamic_shapes", "true");
   assay_session_set_target_id (fixture.session, "vulkan-seed");
-  wait_idle (fixture.session);
+  session_fixture_wait_idle (&fixture);
   assay_session_set_setup (fixture.session, setup);
-  wait_idle (fixture.session);
+  session_fixture_wait_idle (&fixture);
   result = execute (&fixture, "check");
   counts = json_object_get_object_member (result, "summary");
   g_assert_cmpint (json_object_get_int_member (counts, "rejected"), ==,
@@ -290,11 +248,11 @@ set_up_streaming (Fixture *fixture)
                                                                            0))->name);
   assay_setup_set_optimize (setup, FALSE);
   assay_session_set_setup (fixture->session, setup);
-  wait_idle (fixture->session);
+  session_fixture_wait_idle (fixture);
   if (assay_compilation_get_code (assay_session_get_compilation (fixture->session)) == NULL)
     {
       assay_compilation_start (assay_session_get_compilation (fixture->session));
-      wait_idle (fixture->session);
+      session_fixture_wait_idle (fixture);
     }
   g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (fixture->session)));
 }
@@ -339,7 +297,7 @@ test_run (void)
   assay_run_set_feed (run, feed);
   assay_run_set_runner (run, "vm-fp32");
   assay_run_start (run);
-  wait_idle (fixture.session);
+  session_fixture_wait_idle (&fixture);
   item = g_list_model_get_item (assay_run_get_results (run), 0);
   g_assert_nonnull (item);
   result = execute (&fixture, "run");
@@ -363,7 +321,7 @@ test_compare (void)
   set_up_streaming (&fixture);
   versus = assay_session_get_versus (fixture.session);
   assay_versus_start (versus);
-  wait_idle (fixture.session);
+  session_fixture_wait_idle (&fixture);
   comparison = assay_versus_get_comparison (versus);
   g_assert_nonnull (comparison);
   result = execute (&fixture, "compare");
@@ -389,7 +347,7 @@ test_deploy (void)
   set_up_streaming (&fixture);
   rollout = assay_session_get_rollout (fixture.session);
   assay_rollout_start (rollout);
-  wait_idle (fixture.session);
+  session_fixture_wait_idle (&fixture);
   deployment = assay_rollout_get_deployment (rollout);
   g_assert_nonnull (deployment);
   result = execute (&fixture, "deploy");

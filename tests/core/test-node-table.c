@@ -9,23 +9,9 @@
 #include "base/assay-error.h"
 #include "model-writer.h"
 #include "session/assay-query.h"
-#include "session/assay-session.h"
+#include "session-fixture.h"
 
-#define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
 #define PROGRAM_TARGET "ia_420f_c6b32"
-
-static void
-wait_idle (AssaySession *session)
-{
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
-
-  do
-    {
-      g_main_context_iteration (NULL, TRUE);
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-    }
-  while (assay_session_get_state (session) == ASSAY_SESSION_LOADING || assay_session_get_busy (session));
-}
 
 static AssaySession *
 open_example (const char *name,
@@ -36,13 +22,13 @@ open_example (const char *name,
   g_autoptr (AssaySetup) setup = assay_setup_new ();
 
   assay_session_open_async (session, path, NULL, NULL, NULL);
-  wait_idle (session);
+  session_wait_idle (session);
   g_assert_cmpint (assay_session_get_state (session), ==, ASSAY_SESSION_READY);
   if (streaming_axis >= 0)
     {
       assay_setup_set_streaming_axis (setup, 0, streaming_axis);
       assay_session_set_setup (session, setup);
-      wait_idle (session);
+      session_wait_idle (session);
     }
   return session;
 }
@@ -226,7 +212,7 @@ test_natural (void)
   AssayNodeTable *table;
 
   assay_session_open_async (session, path, NULL, NULL, NULL);
-  wait_idle (session);
+  session_wait_idle (session);
   g_remove (path);
   g_rmdir (folder);
   table = activate (session);
@@ -266,7 +252,7 @@ test_filter (void)
 
   /* Another target has other nodes: nothing of the old ones is left. */
   assay_session_set_target_id (session, "vulkan-seed");
-  wait_idle (session);
+  session_wait_idle (session);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (table)), ==,
                     assay_graph_n_nodes (assay_session_get_verdicts (session)->graph) - 1);
 }
@@ -350,7 +336,7 @@ test_csv (void)
   GPtrArray *line;
 
   assay_session_open_async (session, path, NULL, NULL, NULL);
-  wait_idle (session);
+  session_wait_idle (session);
   g_remove (path);
   g_rmdir (folder);
   nodes = assay_node_table_list (activate (session));

@@ -4,11 +4,11 @@
  * One interface for everything that turns inputs into outputs.
  */
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
 
 #include "base/assay-npy.h"
+#include "folder.h"
 #include "onnx/assay-import.h"
 #include "run-fixture.h"
 #include "run/assay-run-files.h"
@@ -316,21 +316,6 @@ write_script (const char *folder,
   return g_steal_pointer (&spec);
 }
 
-static void
-delete_folder (const char *folder)
-{
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (folder, name, NULL);
-
-      g_remove (path);
-    }
-  g_rmdir (folder);
-}
-
 static const char identity_model[] = "main (%x : f32[1,12,8]) {\n  %y = Relu(%x) : f32[1,12,8]\n  return %y\n}\n";
 
 static AssayRunSubject *
@@ -398,7 +383,7 @@ test_command (void)
       else
         assert_message (error, ASSAY_ERROR_DEVICE, cases[i].message);
     }
-  delete_folder (folder);
+  folder_remove (folder);
 }
 
 /* What no .npy file and no machine holds is refused with its name. */
@@ -426,7 +411,7 @@ test_strings (void)
   g_clear_error (&error);
   g_assert_null (assay_runner_run (vm, inputs, NULL, NULL, &error));
   assert_message (error, ASSAY_ERROR_INVALID, "input x: elements of type string, expected numbers");
-  delete_folder (folder);
+  folder_remove (folder);
 }
 
 /* What an external program has started goes with it when the user cancels. */
@@ -470,7 +455,7 @@ test_command_cancel (void)
           g_assert_cmpuint (i, <, 199);
         }
     }
-  delete_folder (folder);
+  folder_remove (folder);
 }
 
 /* What was recorded is what is given back, values between too. */
@@ -502,7 +487,7 @@ test_files (void)
   again = assay_runner_run (runner, inputs, &observer, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (names->str, ==, "q y ");
-  delete_folder (folder);
+  folder_remove (folder);
 }
 
 /* Names of outputs may hold anything, names of files may not, and no two outputs share one. */

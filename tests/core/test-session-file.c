@@ -11,27 +11,19 @@
 #include "base/assay-error.h"
 #include "model-writer.h"
 #include "session/assay-recovery.h"
-#include "session/assay-session.h"
+#include "session-fixture.h"
 
 #define TARGET "ia_420f_c6b32"
 #define OTHER_TARGET "ia_840f_c3b64"
-#define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
 
-typedef struct
-{
-  char *folder;
-  char *model;
-  AssaySession *session;
-  GError *error;
-  gboolean done;
-} Fixture;
+typedef SessionFixture Fixture;
 
 static char *
 write_model (Fixture    *fixture,
              const char *name,
              const char *op_type)
 {
-  char *path = g_build_filename (fixture->folder, name, NULL);
+  char *path = session_fixture_path (fixture, name);
   g_auto (ModelWriter) writer;
   g_autoptr (GError) error = NULL;
 
@@ -51,50 +43,15 @@ static void
 set_up (Fixture       *fixture,
         gconstpointer  data)
 {
-  fixture->folder = g_dir_make_tmp ("assay-session-file-XXXXXX", NULL);
+  session_fixture_init (fixture, TARGET);
   fixture->model = write_model (fixture, "model.onnx", "Tanh");
-  fixture->session = assay_session_new (TARGET);
-}
-
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR))
-        remove_folder (child);
-      else
-        g_remove (child);
-    }
-  g_rmdir (path);
 }
 
 static void
 tear_down (Fixture       *fixture,
            gconstpointer  data)
 {
-  g_clear_error (&fixture->error);
-  g_object_unref (fixture->session);
-  remove_folder (fixture->folder);
-  g_free (fixture->folder);
-  g_free (fixture->model);
-}
-
-static void
-opened_cb (GObject      *object,
-           GAsyncResult *result,
-           gpointer      user_data)
-{
-  Fixture *fixture = user_data;
-
-  g_clear_error (&fixture->error);
-  assay_session_open_finish (ASSAY_SESSION (object), result, &fixture->error);
-  fixture->done = TRUE;
+  session_fixture_clear (fixture);
 }
 
 static void
@@ -102,46 +59,23 @@ saved_cb (GObject      *object,
           GAsyncResult *result,
           gpointer      user_data)
 {
-  Fixture *fixture = user_data;
-
-  g_clear_error (&fixture->error);
-  assay_session_save_finish (ASSAY_SESSION (object), result, &fixture->error);
-  fixture->done = TRUE;
+  session_fixture_take (user_data, ASSAY_SESSION (object), result, assay_session_save_finish);
 }
 
+/* Also everything that follows from it. */
 static void
-turn (gint64 deadline)
+wait_all (Fixture *fixture)
 {
-  g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-}
-
-static void
-run_until_idle (Fixture *fixture)
-{
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
-
-  while (assay_session_get_busy (fixture->session))
-    turn (deadline);
-}
-
-static void
-run_until_done (Fixture *fixture)
-{
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
-
-  while (!fixture->done)
-    turn (deadline);
-  run_until_idle (fixture);
+  session_fixture_wait_done (fixture);
+  session_fixture_wait_idle (fixture);
 }
 
 static void
 open_path (Fixture    *fixture,
            const char *path)
 {
-  fixture->done = FALSE;
-  assay_session_open_async (fixture->session, path, NULL, opened_cb, fixture);
-  run_until_done (fixture);
+  session_fixture_begin (fixture, path);
+  wait_all (fixture);
 }
 
 static void
@@ -151,14 +85,7 @@ save_path (Fixture              *fixture,
 {
   fixture->done = FALSE;
   assay_session_save_async (fixture->session, path, view, saved_cb, fixture);
-  run_until_done (fixture);
-}
-
-static char *
-in_folder (Fixture    *fixture,
-           const char *name)
-{
-  return g_build_filename (fixture->folder, name, NULL);
+  wait_all (fixture);
 }
 
 static void
@@ -198,8 +125,8 @@ make_full (Fixture *fixture)
 {
   AssaySessionFile *file = assay_session_file_new ();
   g_autoptr (AssaySetup) setup = assay_setup_new ();
-  g_autofree char *target = in_folder (fixture, "targets/own.json");
-  g_autofree char *tolerance = in_folder (fixture, "tolerance.json");
+  g_autofree char *target = session_fixture_path (fixture, "targets/own.json");
+  g_autofree char *tolerance = session_fixture_path (fixture, "tolerance.json");
   const char *const nodes[] = { "/two/op", NULL };
   const char *const arguments[] = { "form=a=b", NULL };
   g_autoptr (GPtrArray) fixes = assay_fixes_new ();
@@ -257,7 +184,7 @@ test_round_trip (Fixture       *fixture,
   g_autoptr (AssaySessionFile) again = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = in_folder (fixture, "s.assay");
+  g_autofree char *path = session_fixture_path (fixture, "s.assay");
   g_autofree char *text = NULL;
   g_autofree char *second = NULL;
   gsize length, second_length;
@@ -291,7 +218,7 @@ test_relative (Fixture       *fixture,
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = in_folder (fixture, "notes/s.assay");
+  g_autofree char *path = session_fixture_path (fixture, "notes/s.assay");
   g_autofree char *moved = NULL;
   gsize length;
   char *text = assay_session_file_print (file, path, &length);
@@ -415,13 +342,13 @@ static void
 test_session (Fixture       *fixture,
               gconstpointer  data)
 {
-  g_autofree char *path = in_folder (fixture, "s.assay");
+  g_autofree char *path = session_fixture_path (fixture, "s.assay");
   g_autoptr (AssaySetup) setup = assay_setup_new ();
   g_autoptr (AssayViewState) view = assay_view_state_new ();
   g_autoptr (AssaySessionFile) before = NULL;
   g_autoptr (AssaySessionFile) after = NULL;
   AssayHistory *history = assay_session_get_history (fixture->session);
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
   open_path (fixture, fixture->model);
   g_assert_no_error (fixture->error);
@@ -432,9 +359,9 @@ test_session (Fixture       *fixture,
   assay_setup_set_binding (setup, "batch", 4);
   assay_session_set_setup (fixture->session, setup);
   assay_session_set_target_id (fixture->session, OTHER_TARGET);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   while (assay_compilation_get_memory (assay_session_get_compilation (fixture->session)) == NULL)
-    turn (deadline);
+    session_turn (deadline);
   g_assert_true (assay_session_select_name (fixture->session, "/two/op"));
   assay_session_set_note (fixture->session, "/two/op", "mine");
   assay_session_set_filter (fixture->session, 1u << ASSAY_VERDICT_SUPPORTED);
@@ -467,9 +394,9 @@ test_session (Fixture       *fixture,
   g_assert_null (assay_history_get_undo_label (assay_session_get_history (fixture->session)));
   g_assert_cmpstr (assay_session_get_note (fixture->session, "/two/op"), ==, "mine");
 
-  deadline = g_get_monotonic_time () + DEADLINE_US;
+  deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
   while (assay_compilation_get_memory (assay_session_get_compilation (fixture->session)) == NULL)
-    turn (deadline);
+    session_turn (deadline);
   g_assert_cmpuint (assay_compilation_get_playhead (assay_session_get_compilation (fixture->session)), ==, 2);
   after = assay_session_capture (fixture->session, assay_session_get_view (fixture->session));
   assert_same (before, after);
@@ -480,10 +407,10 @@ static void
 test_moved (Fixture       *fixture,
             gconstpointer  data)
 {
-  g_autofree char *path = in_folder (fixture, "s.assay");
-  g_autofree char *elsewhere = in_folder (fixture, "elsewhere.onnx");
+  g_autofree char *path = session_fixture_path (fixture, "s.assay");
+  g_autofree char *elsewhere = session_fixture_path (fixture, "elsewhere.onnx");
   g_autofree char *other = NULL;
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
   open_path (fixture, fixture->model);
   save_path (fixture, path, NULL);
@@ -497,7 +424,7 @@ test_moved (Fixture       *fixture,
   g_assert_true (assay_session_get_problem (fixture->session)->can_locate);
 
   assay_session_locate (fixture->session, elsewhere);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
   g_assert_cmpstr (assay_session_get_path (fixture->session), ==, elsewhere);
 
@@ -517,7 +444,7 @@ test_moved (Fixture       *fixture,
   open_path (fixture, path);
   g_assert_no_error (fixture->error);
   while ((assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER) == 0)
-    turn (deadline);
+    session_turn (deadline);
 }
 
 /* What cannot be written leaves the old file as it was. */
@@ -525,8 +452,8 @@ static void
 test_save_fails (Fixture       *fixture,
                  gconstpointer  data)
 {
-  g_autofree char *path = in_folder (fixture, "nowhere/s.assay");
-  g_autofree char *bad = in_folder (fixture, "bad.assay");
+  g_autofree char *path = session_fixture_path (fixture, "nowhere/s.assay");
+  g_autofree char *bad = session_fixture_path (fixture, "bad.assay");
   g_autoptr (GError) error = NULL;
 
   open_path (fixture, fixture->model);
@@ -562,7 +489,7 @@ test_undo (Fixture       *fixture,
   g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Target " OTHER_TARGET);
   assay_versus_set_tolerance (assay_session_get_versus (session), "/some/file.json");
   g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Tolerances");
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   assay_session_set_note (session, "/two/op", "");
   g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Pin /two/op");
 
@@ -584,12 +511,12 @@ test_undo (Fixture       *fixture,
   g_assert_true (assay_setup_is_empty (assay_session_get_setup (session)));
   g_assert_null (assay_history_get_undo_label (history));
   g_assert_false (assay_history_get_modified (history));
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpstr (assay_target_get_id (assay_session_get_target (session)), ==, TARGET);
 
   for (guint i = 0; i < 4; i++)
     assay_session_redo (session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpstr (assay_target_get_id (assay_session_get_target (session)), ==, OTHER_TARGET);
   g_assert_true (assay_session_select_name (session, "/two/op"));
   g_assert_true (assay_session_is_pinned (session, assay_session_get_selection (session)));
@@ -613,11 +540,11 @@ wait_for_fixes (Fixture *fixture,
                 int      finding)
 {
   AssayFixSearch *search = assay_session_get_fix_search (fixture->session);
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
   assay_session_set_finding (fixture->session, finding);
   while (assay_fix_search_is_busy (search, finding))
-    turn (deadline);
+    session_turn (deadline);
 
   return assay_fix_search_get (search, finding);
 }
@@ -628,7 +555,7 @@ test_fixes (Fixture       *fixture,
             gconstpointer  data)
 {
   g_autofree char *model = write_model (fixture, "fix.onnx", "Abs");
-  g_autofree char *path = in_folder (fixture, "fix.assay");
+  g_autofree char *path = session_fixture_path (fixture, "fix.assay");
   g_autofree char *other = NULL;
   g_autoptr (AssaySetup) setup = assay_setup_new ();
   g_autoptr (AssayFix) fix = NULL;
@@ -641,7 +568,7 @@ test_fixes (Fixture       *fixture,
   g_assert_no_error (fixture->error);
   assay_setup_set_binding (setup, "batch", 1);
   assay_session_set_setup (fixture->session, setup);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   before = count_rejected (fixture);
   n_nodes = assay_graph_n_nodes (assay_session_get_graph (fixture->session));
   g_assert_cmpuint (before, >, 0);
@@ -656,7 +583,7 @@ test_fixes (Fixture       *fixture,
   fix = assay_fix_copy (((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, 0))->fix);
 
   assay_session_apply_fix (fixture->session, fix);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   after = count_rejected (fixture);
   g_assert_cmpuint (after, <, before);
   g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), >, n_nodes);
@@ -664,11 +591,11 @@ test_fixes (Fixture       *fixture,
   g_assert_true (assay_history_get_modified (history));
 
   assay_session_undo (fixture->session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpuint (count_rejected (fixture), ==, before);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
   assay_session_redo (fixture->session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpuint (count_rejected (fixture), ==, after);
 
   save_path (fixture, path, NULL);
@@ -682,12 +609,12 @@ test_fixes (Fixture       *fixture,
 
   /* Reloaded, it still applies; without the operation it was for, it is gone, and that is said. */
   assay_session_reload (fixture->session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
   g_assert_cmpuint (count_rejected (fixture), ==, after);
   other = write_model (fixture, "fix.onnx", "Tanh");
   assay_session_reload (fixture->session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
   g_assert_nonnull (assay_session_get_check_problem (fixture->session));
   g_assert_nonnull (strstr (assay_session_get_check_problem (fixture->session)->what, "does not apply"));
@@ -697,14 +624,10 @@ static void
 wait_for_file (const char *path,
                gboolean    there)
 {
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
   while (g_file_test (path, G_FILE_TEST_EXISTS) != there)
-    {
-      g_main_context_iteration (NULL, FALSE);
-      g_usleep (1000);
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-    }
+    session_turn (deadline);
 }
 
 static char *
@@ -725,14 +648,14 @@ static void
 test_recover (Fixture       *fixture,
               gconstpointer  data)
 {
-  g_autofree char *folder = in_folder (fixture, "state");
+  g_autofree char *folder = session_fixture_path (fixture, "state");
   g_autofree char *path = NULL;
-  g_autofree char *saved = in_folder (fixture, "saved.assay");
+  g_autofree char *saved = session_fixture_path (fixture, "saved.assay");
   g_autoptr (GPtrArray) left = NULL;
   g_autoptr (GPtrArray) now = NULL;
   g_autoptr (GSubprocess) child = NULL;
   g_autoptr (GError) error = NULL;
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
   const AssayRecovered *recovered;
 
   child = g_subprocess_new (G_SUBPROCESS_FLAGS_STDOUT_SILENCE, &error, data, "--pin-and-wait", folder, fixture->model,
@@ -757,7 +680,7 @@ test_recover (Fixture       *fixture,
 
   assay_session_set_recovery (fixture->session, folder);
   assay_session_recover (fixture->session, recovered->path);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
   g_assert_cmpstr (assay_session_get_note (fixture->session, "/two/op"), ==, "kept");
   g_assert_true (assay_history_get_modified (assay_session_get_history (fixture->session)));
@@ -796,10 +719,20 @@ pin_and_wait (const char *folder,
   while (assay_session_get_state (session) == ASSAY_SESSION_LOADING)
     g_main_context_iteration (NULL, TRUE);
   assay_session_set_note (session, "/two/op", "kept");
-  for (gint64 end = g_get_monotonic_time () + DEADLINE_US; g_get_monotonic_time () < end;)
-    g_main_context_iteration (NULL, TRUE);
+  for (gint64 end = g_get_monotonic_time () + SESSION_DEADLINE_US; g_get_monotonic_time () < end;)
+    session_turn (G_MAXINT64);
 
   return 1;
+}
+
+static gboolean
+finish_export (AssaySession  *session,
+               GAsyncResult  *result,
+               GError       **error)
+{
+  g_autofree char *proof = assay_session_save_model_finish (session, result, error);
+
+  return proof != NULL;
 }
 
 static void
@@ -807,13 +740,7 @@ exported_cb (GObject      *object,
              GAsyncResult *result,
              gpointer      user_data)
 {
-  Fixture *fixture = user_data;
-  g_autofree char *proof = NULL;
-
-  g_clear_error (&fixture->error);
-  proof = assay_session_save_model_finish (ASSAY_SESSION (object), result, &fixture->error);
-  g_assert_true ((proof != NULL) == (fixture->error == NULL));
-  fixture->done = TRUE;
+  session_fixture_take (user_data, ASSAY_SESSION (object), result, finish_export);
 }
 
 /* The model with its fix, written and opened again, is taken by the target. */
@@ -822,30 +749,30 @@ test_save_model (Fixture       *fixture,
                  gconstpointer  data)
 {
   g_autofree char *model = write_model (fixture, "fix.onnx", "Abs");
-  g_autofree char *fixed = in_folder (fixture, "fixed.onnx");
-  g_autofree char *nowhere = in_folder (fixture, "nowhere/fixed.onnx");
+  g_autofree char *fixed = session_fixture_path (fixture, "fixed.onnx");
+  g_autofree char *nowhere = session_fixture_path (fixture, "nowhere/fixed.onnx");
   g_autoptr (AssaySetup) setup = assay_setup_new ();
   const AssayFixSuggestions *suggestions;
 
   open_path (fixture, model);
   assay_setup_set_binding (setup, "batch", 1);
   assay_session_set_setup (fixture->session, setup);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   suggestions = wait_for_fixes (fixture, 0);
   assay_session_apply_fix (fixture->session,
                            ((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, 0))->fix);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpuint (count_rejected (fixture), ==, 0);
 
   fixture->done = FALSE;
   assay_session_save_model_async (fixture->session, nowhere, exported_cb, fixture);
-  run_until_done (fixture);
+  wait_all (fixture);
   g_assert_nonnull (fixture->error);
   g_assert_true (assay_history_get_modified (assay_session_get_history (fixture->session)));
 
   fixture->done = FALSE;
   assay_session_save_model_async (fixture->session, fixed, exported_cb, fixture);
-  run_until_done (fixture);
+  wait_all (fixture);
   g_assert_no_error (fixture->error);
   g_assert_false (assay_history_get_modified (assay_session_get_history (fixture->session)));
 
@@ -901,7 +828,7 @@ test_comparison (Fixture       *fixture,
   g_autoptr (AssaySessionFile) again = NULL;
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) error = NULL;
-  g_autofree char *path = in_folder (fixture, "s.assay");
+  g_autofree char *path = session_fixture_path (fixture, "s.assay");
   AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
   const AssayComparisonRow *got;
 
@@ -954,14 +881,14 @@ test_accept (Fixture       *fixture,
              gconstpointer  data)
 {
   g_autofree char *model = write_model (fixture, "fix.onnx", "Abs");
-  g_autofree char *policy = in_folder (fixture, "assay-policy.json");
+  g_autofree char *policy = session_fixture_path (fixture, "assay-policy.json");
   g_autoptr (AssayFindingItem) item = NULL;
   g_autoptr (GError) error = NULL;
 
   open_path (fixture, model);
   g_assert_true (assay_session_accept_finding (fixture->session, 0, "known since March", &error));
   g_assert_no_error (error);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
   g_assert_cmpstr (assay_finding_item_get_accepted (item), ==, "known since March");
   g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Accepted: known since March. Abs, 1 node"));
@@ -975,7 +902,7 @@ test_accept (Fixture       *fixture,
 
   g_assert_true (g_file_set_contents (policy, "{}", -1, &error));
   assay_session_reload (fixture->session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpstr (assay_session_get_check_problem (fixture->session)->what, ==, "The policy file cannot be used");
   g_assert_cmpuint (count_rejected (fixture), ==, 1);
 }
@@ -990,12 +917,12 @@ test_setup_fix (Fixture       *fixture,
 
   open_path (fixture, fixture->model);
   assay_session_apply_fix (fixture->session, fix);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 1);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
   g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (fixture->session)), ==, "Input Sizes");
   assay_session_undo (fixture->session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_true (assay_setup_is_empty (assay_session_get_setup (fixture->session)));
 }
 

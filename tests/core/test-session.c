@@ -9,46 +9,26 @@
 #include "report/assay-check-report.h"
 #include "session/assay-query.h"
 #include "session/assay-remedy.h"
-#include "session/assay-session.h"
+#include "session-fixture.h"
 #include "target/assay-rule-page.h"
 
 #define TARGET "vulkan-seed"
 #define OTHER_TARGET "vulkan-main"
-#define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
 
-typedef struct
-{
-  char *folder;
-  AssaySession *session;
-  gboolean done;
-  gboolean ok;
-  GError *error;
-} Fixture;
+typedef SessionFixture Fixture;
 
 static void
 set_up (Fixture       *fixture,
         gconstpointer  data)
 {
-  fixture->folder = g_dir_make_tmp ("assay-session-XXXXXX", NULL);
-  fixture->session = assay_session_new (TARGET);
+  session_fixture_init (fixture, TARGET);
 }
 
 static void
 tear_down (Fixture       *fixture,
            gconstpointer  data)
 {
-  g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
-  const char *name;
-
-  g_clear_error (&fixture->error);
-  g_object_unref (fixture->session);
-  while ((name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
-      g_remove (path);
-    }
-  g_rmdir (fixture->folder);
-  g_free (fixture->folder);
+  session_fixture_clear (fixture);
 }
 
 /* A chain in scopes of ten, refused now and then, with one open dimension. */
@@ -59,7 +39,7 @@ write_chain (Fixture    *fixture,
              const char *fifth)
 {
   const char *const types[] = { "Relu", "Sigmoid", "Tanh", "Softsign", fifth, "Celu" };
-  char *path = g_build_filename (fixture->folder, name, NULL);
+  char *path = session_fixture_path (fixture, name);
   g_autofree char *last = g_strdup_printf ("value%u", n_nodes);
   g_auto (ModelWriter) writer;
   g_autoptr (GError) error = NULL;
@@ -90,50 +70,13 @@ write_model (Fixture    *fixture,
 }
 
 static void
-opened_cb (GObject      *object,
-           GAsyncResult *result,
-           gpointer      user_data)
-{
-  Fixture *fixture = user_data;
-
-  g_clear_error (&fixture->error);
-  fixture->ok = assay_session_open_finish (ASSAY_SESSION (object), result, &fixture->error);
-  fixture->done = TRUE;
-}
-
-static void
-run_until_done (Fixture *fixture)
-{
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
-
-  while (!fixture->done)
-    {
-      g_main_context_iteration (NULL, TRUE);
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-    }
-}
-
-static void
-run_until_idle (Fixture *fixture)
-{
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
-
-  while (assay_session_get_busy (fixture->session))
-    {
-      g_main_context_iteration (NULL, TRUE);
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-    }
-}
-
-static void
 open_model (Fixture    *fixture,
             const char *path)
 {
-  fixture->done = FALSE;
-  assay_session_open_async (fixture->session, path, NULL, opened_cb, fixture);
+  session_fixture_begin (fixture, path);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_LOADING);
   g_assert_true (assay_session_get_busy (fixture->session));
-  run_until_done (fixture);
+  session_fixture_wait_done (fixture);
 }
 
 static void
@@ -209,8 +152,7 @@ test_cancel (Fixture       *fixture,
       gint64 start = g_get_monotonic_time ();
       gint64 before;
 
-      fixture->done = FALSE;
-      assay_session_open_async (fixture->session, path, NULL, opened_cb, fixture);
+      session_fixture_begin (fixture, path);
       while (!fixture->done && g_get_monotonic_time () - start < delay_us)
         if (!g_main_context_iteration (NULL, FALSE))
           g_usleep (100);
@@ -228,7 +170,7 @@ test_cancel (Fixture       *fixture,
       g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_EMPTY);
       g_assert_false (assay_session_get_busy (fixture->session));
       g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_jobs (fixture->session)), ==, 0);
-      run_until_done (fixture);
+      session_fixture_wait_done (fixture);
       g_assert_false (fixture->ok);
       g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED);
       cancelled++;
@@ -248,10 +190,10 @@ test_stale (Fixture       *fixture,
 {
   g_autofree char *slow = write_model (fixture, "slow.onnx", 5000);
   g_autofree char *quick = write_model (fixture, "quick.onnx", 30);
-  Fixture first = { 0 };
+  Fixture first = { .session = fixture->session };
   gint64 deadline;
 
-  assay_session_open_async (fixture->session, slow, NULL, opened_cb, &first);
+  session_fixture_begin (&first, slow);
   open_model (fixture, quick);
   g_assert_true (fixture->ok);
   g_assert_true (first.done);
@@ -272,8 +214,8 @@ static void
 test_failure (Fixture       *fixture,
               gconstpointer  data)
 {
-  g_autofree char *missing = g_build_filename (fixture->folder, "missing.onnx", NULL);
-  g_autofree char *junk = g_build_filename (fixture->folder, "junk.onnx", NULL);
+  g_autofree char *missing = session_fixture_path (fixture, "missing.onnx");
+  g_autofree char *junk = session_fixture_path (fixture, "junk.onnx");
   g_autofree char *good = write_model (fixture, "good.onnx", 12);
   const AssayProblem *problem;
 
@@ -340,7 +282,7 @@ test_target (Fixture       *fixture,
 
   assay_session_set_target_id (fixture->session, OTHER_TARGET);
   g_assert_true (assay_session_get_busy (fixture->session));
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpuint (changes, ==, 1);
   verdicts = assay_session_get_verdicts (fixture->session);
   g_assert_cmpstr (verdicts->target_id, ==, OTHER_TARGET);
@@ -351,7 +293,7 @@ test_target (Fixture       *fixture,
 
   /* A target that does not exist leaves the model open and says so. */
   assay_session_set_target_id (fixture->session, "no-such-target");
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
   g_assert_nonnull (assay_session_get_check_problem (fixture->session));
   assay_session_clear_check_problem (fixture->session);
@@ -381,7 +323,7 @@ test_setup (Fixture       *fixture,
   assay_setup_set_binding (setup, dimension->key, 4);
   g_assert_cmpint (assay_setup_get_binding (setup, "batch"), ==, 4);
   assay_session_set_setup (fixture->session, setup);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_true (assay_session_get_graph (fixture->session) != before);
   before = assay_session_get_graph (fixture->session);
   input = assay_graph_value (before, g_array_index (assay_graph_region (before, 0)->inputs, AssayValueId, 0));
@@ -391,7 +333,7 @@ test_setup (Fixture       *fixture,
   /* An option of the target alone does not read the model again. */
   assay_setup_set_target_option (setup, "require_dynamic_shapes", "true");
   assay_session_set_setup (fixture->session, setup);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_true (assay_session_get_graph (fixture->session) == before);
 
   g_assert_false (assay_setup_set_shape (setup, 0, "4,eight", &error));
@@ -411,14 +353,10 @@ static void
 run_until_changed (Fixture *fixture,
                    guint    changes)
 {
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
   while (assay_session_get_changed_files (fixture->session) != changes)
-    {
-      g_main_context_iteration (NULL, FALSE);
-      g_usleep (1000);
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
-    }
+    session_turn (deadline);
 }
 
 /* A model that is written anew is told of, and read again with what the user chose as far as it is still there. */
@@ -437,7 +375,7 @@ test_reload (Fixture       *fixture,
   assay_setup_set_binding (setup, "batch", 4);
   assay_setup_set_binding (setup, "nowhere", 4);
   assay_session_set_setup (fixture->session, setup);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_true (assay_session_select_name (fixture->session, "/block0/op1"));
   assay_session_set_filter (fixture->session, 1u << ASSAY_VERDICT_REJECTED);
   g_assert_cmpuint (assay_session_get_changed_files (fixture->session), ==, 0);
@@ -447,7 +385,7 @@ test_reload (Fixture       *fixture,
   g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), ==, before);
   assay_session_reload (fixture->session);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpuint (assay_session_get_changed_files (fixture->session), ==, 0);
   graph = assay_session_get_verdicts (fixture->session)->graph;
   g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), ==, before + 12);
@@ -461,7 +399,7 @@ test_reload (Fixture       *fixture,
   g_assert_true (g_file_set_contents (path, "no model", -1, NULL));
   run_until_changed (fixture, ASSAY_SESSION_MODEL_CHANGED);
   assay_session_reload (fixture->session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_nonnull (assay_session_get_check_problem (fixture->session));
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
   g_assert_true (assay_session_get_verdicts (fixture->session)->graph == graph);
@@ -490,21 +428,21 @@ test_target_file (Fixture       *fixture,
                   gconstpointer  data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 12);
-  g_autofree char *target = g_build_filename (fixture->folder, "own.json", NULL);
+  g_autofree char *target = session_fixture_path (fixture, "own.json");
   const AssayProblem *problem;
   AssayVerdicts *verdicts;
 
   write_target (target, "{ \"num_cores\": 2 }");
   open_model (fixture, path);
   assay_session_set_target_id (fixture->session, target);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   verdicts = assay_session_get_verdicts (fixture->session);
   g_assert_cmpstr (verdicts->target_id, ==, "own");
 
   write_target (target, "[ 1, 2 ]");
   run_until_changed (fixture, ASSAY_SESSION_TARGET_CHANGED);
   assay_session_reload (fixture->session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   problem = assay_session_get_check_problem (fixture->session);
   g_assert_nonnull (problem);
   g_assert_true (problem->is_target);
@@ -516,7 +454,7 @@ test_target_file (Fixture       *fixture,
   write_target (target, "{ \"num_cores\": \"six\" }");
   run_until_changed (fixture, ASSAY_SESSION_TARGET_CHANGED);
   assay_session_reload (fixture->session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   problem = assay_session_get_check_problem (fixture->session);
   g_assert_nonnull (strstr (problem->where, "line 8: config.num_cores"));
   g_assert_true (assay_session_get_verdicts (fixture->session) == verdicts);
@@ -524,7 +462,7 @@ test_target_file (Fixture       *fixture,
   write_target (target, "{ \"num_cores\": 3 }");
   run_until_changed (fixture, ASSAY_SESSION_TARGET_CHANGED);
   assay_session_reload (fixture->session);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_null (assay_session_get_check_problem (fixture->session));
   g_assert_true (assay_session_get_verdicts (fixture->session) != verdicts);
 }
@@ -544,7 +482,7 @@ test_remedies (Fixture       *fixture,
       AssayVerdicts *verdicts;
 
       assay_session_set_target_id (fixture->session, *id);
-      run_until_idle (fixture);
+      session_fixture_wait_idle (fixture);
       verdicts = assay_session_get_verdicts (fixture->session);
       for (AssayNodeId node = 1; node < assay_graph_n_nodes (verdicts->graph); node++)
         {
@@ -678,7 +616,7 @@ test_marks (Fixture       *fixture,
   }
 
   assay_session_set_target_id (session, OTHER_TARGET);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   {
     g_autoptr (GByteArray) all = assay_session_dup_marks (session);
     g_auto (GStrv) names = assay_session_list_pins (session);
@@ -820,15 +758,14 @@ test_survey (Fixture       *fixture,
              gconstpointer  data)
 {
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
   GListModel *targets = assay_session_get_targets (fixture->session);
   gboolean complete = FALSE;
 
   open_model (fixture, path);
   while (!complete)
     {
-      g_main_context_iteration (NULL, TRUE);
-      g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+      session_turn (deadline);
       complete = g_list_model_get_n_items (targets) > 1;
       for (guint i = 0; i < g_list_model_get_n_items (targets); i++)
         {
@@ -843,7 +780,7 @@ test_survey (Fixture       *fixture,
       int expected = assay_target_item_get_rejected (item);
 
       assay_session_set_target_id (fixture->session, assay_target_item_get_id (item));
-      run_until_idle (fixture);
+      session_fixture_wait_idle (fixture);
       g_assert_cmpint ((int) assay_session_get_verdicts (fixture->session)->counts[ASSAY_VERDICT_REJECTED], ==,
                        expected);
     }
@@ -857,7 +794,7 @@ write_program (Fixture    *fixture,
                const char *name,
                guint       lanes)
 {
-  char *path = g_build_filename (fixture->folder, name, NULL);
+  char *path = session_fixture_path (fixture, name);
   g_autofree char *shape = g_strdup_printf ("1,%u", lanes);
   g_auto (ModelWriter) writer;
   g_autoptr (GError) error = NULL;
@@ -908,7 +845,7 @@ test_compile (Fixture       *fixture,
   open_model (fixture, path);
   g_assert_no_error (fixture->error);
   g_assert_true (assay_session_get_busy (fixture->session));
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
   g_assert_cmphex (seen & 1u << ASSAY_COMPILATION_COMPILING, !=, 0);
   g_assert_cmpuint (assay_compilation_get_code (compilation)->instructions->len, >, 3);
@@ -935,13 +872,13 @@ test_compile (Fixture       *fixture,
   assay_session_set_setup (fixture->session, setup);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_STALE);
   g_assert_nonnull (assay_compilation_get_code (compilation));
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
   g_assert_cmphex (seen & 1u << ASSAY_COMPILATION_COMPILING, !=, 0);
 
   /* Delegates have no programs. */
   assay_session_set_target_id (fixture->session, TARGET);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_NONE);
   g_assert_null (assay_compilation_get_code (compilation));
   g_assert_nonnull (assay_compilation_get_reason (compilation));
@@ -959,7 +896,7 @@ test_compile_failure (Fixture       *fixture,
 
   assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
   open_model (fixture, path);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
   g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
   g_assert_null (assay_compilation_get_code (compilation));
@@ -984,25 +921,25 @@ test_compile_options (Fixture       *fixture,
 
   assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
   open_model (fixture, path);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   needed = compilation_peak (compilation);
 
   assay_setup_set_compile_option (setup, "keep-fp32", "/relu");
   assay_session_set_setup (fixture->session, setup);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_no_error (assay_compilation_get_error (compilation));
   g_assert_cmpuint (compilation_peak (compilation), >, needed);
 
   assay_setup_set_compile_option (setup, "keep-fp32", "/relo");
   assay_session_set_setup (fixture->session, setup);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_INVALID);
   g_assert_nonnull (strstr (assay_compilation_get_error (compilation)->message, "/relo"));
 
   assay_setup_set_compile_option (setup, "keep-fp32", NULL);
   assay_setup_set_config_value (setup, "tensor_ram_depth", needed - 1);
   assay_session_set_setup (fixture->session, setup);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_error (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
   for (guint i = 0; i < assay_compilation_get_allocation (compilation)->ways_out->len; i++)
     {
@@ -1017,11 +954,11 @@ test_compile_options (Fixture       *fixture,
   assay_trial_start (trial, way);
   g_assert_true (assay_trial_get_active (trial));
   g_assert_cmpstr (assay_trial_get_before (trial), ==, "Does not fit");
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
   g_assert_cmpuint (compilation_peak (compilation), >=, needed);
   assay_trial_undo (trial);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_false (assay_trial_get_active (trial));
   g_assert_true (assay_setup_equal (assay_session_get_setup (fixture->session), setup));
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_FAILED);
@@ -1040,7 +977,7 @@ test_run (Fixture       *fixture,
   g_assert_false (assay_run_can_start (run));
   assay_session_set_target_id (fixture->session, PROGRAM_TARGET);
   open_model (fixture, path);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_true (assay_run_can_start (run));
 
   assay_run_start (run);
@@ -1051,7 +988,7 @@ test_run (Fixture       *fixture,
   g_assert_false (assay_session_get_busy (fixture->session));
 
   assay_run_start (run);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
   g_assert_cmpuint (assay_run_get_n_steps (run), ==, 1);
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
@@ -1096,7 +1033,7 @@ test_compile_cancel (Fixture       *fixture,
 
   assay_compilation_start (compilation);
   assay_compilation_start (compilation);
-  run_until_idle (fixture);
+  session_fixture_wait_idle (fixture);
   before = assay_compilation_get_code (compilation);
   g_assert_nonnull (before);
 

@@ -3,8 +3,7 @@
  */
 #include "ui-fixture.h"
 
-#include <glib/gstdio.h>
-
+#include "../core/folder.h"
 #include "ui/assay-ui.h"
 
 #define DEADLINE_US (20 * G_TIME_SPAN_SECOND)
@@ -12,27 +11,9 @@
 static char *user_folder;
 
 static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *child = g_build_filename (path, name, NULL);
-
-      if (g_file_test (child, G_FILE_TEST_IS_DIR) && !g_file_test (child, G_FILE_TEST_IS_SYMLINK))
-        remove_folder (child);
-      else
-        g_remove (child);
-    }
-  g_rmdir (path);
-}
-
-static void
 finish (void)
 {
-  remove_folder (user_folder);
+  folder_remove (user_folder);
   g_free (user_folder);
 }
 

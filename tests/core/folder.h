@@ -1,0 +1,12 @@
+/* folder.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+void folder_remove (const char *path);
+
+G_END_DECLS

@@ -1,0 +1,104 @@
+/* session-fixture.c
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "session-fixture.h"
+
+#include "folder.h"
+
+void
+session_fixture_init (SessionFixture *self,
+                      const char     *target)
+{
+  self->folder = g_dir_make_tmp ("assay-session-XXXXXX", NULL);
+  self->session = assay_session_new (target);
+}
+
+void
+session_fixture_clear (SessionFixture *self)
+{
+  g_clear_error (&self->error);
+  g_object_unref (self->session);
+  folder_remove (self->folder);
+  g_free (self->folder);
+  g_free (self->model);
+}
+
+/* Of a file in the folder. */
+char *
+session_fixture_path (SessionFixture *self,
+                      const char     *name)
+{
+  return g_build_filename (self->folder, name, NULL);
+}
+
+/* What a callback got; there is an error exactly when it did not succeed. */
+void
+session_fixture_take (SessionFixture *self,
+                      AssaySession   *session,
+                      GAsyncResult   *result,
+                      SessionFinish   finish)
+{
+  g_clear_error (&self->error);
+  self->ok = finish (session, result, &self->error);
+  g_assert_true (self->ok == (self->error == NULL));
+  self->done = TRUE;
+}
+
+static void
+opened_cb (GObject      *object,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  session_fixture_take (user_data, ASSAY_SESSION (object), result, assay_session_open_finish);
+}
+
+void
+session_fixture_begin (SessionFixture *self,
+                       const char     *path)
+{
+  self->done = FALSE;
+  assay_session_open_async (self->session, path, NULL, opened_cb, self);
+}
+
+void
+session_fixture_open (SessionFixture *self,
+                      const char     *path)
+{
+  session_fixture_begin (self, path);
+  session_fixture_wait_done (self);
+}
+
+void
+session_fixture_wait_done (SessionFixture *self)
+{
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
+
+  while (!self->done)
+    session_turn (deadline);
+}
+
+void
+session_fixture_wait_idle (SessionFixture *self)
+{
+  session_wait_idle (self->session);
+}
+
+/* At least once, so that what was just asked for can begin. */
+void
+session_wait_idle (AssaySession *session)
+{
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
+
+  do
+    session_turn (deadline);
+  while (assay_session_get_state (session) == ASSAY_SESSION_LOADING || assay_session_get_busy (session));
+}
+
+/* Never blocks, so that the deadline is seen even if nothing comes any more. */
+void
+session_turn (gint64 deadline)
+{
+  if (!g_main_context_iteration (NULL, FALSE))
+    g_usleep (500);
+  g_assert_cmpint (g_get_monotonic_time (), <, deadline);
+}
