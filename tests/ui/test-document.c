@@ -11,8 +11,6 @@
 #include "ui/assay-canvas.h"
 #include "ui/assay-fix-list.h"
 
-#define MODEL "many-refusals.onnx"
-
 static void
 saved_cb (GObject      *object,
           GAsyncResult *result,
@@ -34,17 +32,7 @@ is_set (gpointer data)
 static GtkWidget *
 find_dialog (void)
 {
-  GListModel *toplevels = gtk_window_get_toplevels ();
-
-  for (guint i = 0; i < g_list_model_get_n_items (toplevels); i++)
-    {
-      g_autoptr (GtkWidget) window = g_list_model_get_item (toplevels, i);
-
-      if (ADW_IS_MESSAGE_DIALOG (window) && gtk_widget_get_visible (window))
-        return window;
-    }
-
-  return NULL;
+  return ui_find_window (ADW_TYPE_MESSAGE_DIALOG);
 }
 
 static gboolean
@@ -70,7 +58,7 @@ test_view (void)
   gboolean saved = FALSE;
   double x, y;
 
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   view->page = g_strdup ("compare");
   view->color_by = g_strdup ("bytes");
   view->open_scopes = g_strdupv ((char **) scopes);
@@ -128,7 +116,7 @@ test_fix (void)
   GtkWidget *list = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_FIX_LIST);
   guint before;
 
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   before = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
   ui_wait (has_offer, list);
@@ -168,7 +156,7 @@ test_cut (void)
   GMenuModel *menu;
   guint before;
 
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   before = assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
   ui_wait (has_cut, list);
@@ -206,7 +194,7 @@ test_close (void)
   AssaySession *session = assay_window_get_session (window);
   gboolean gone = FALSE;
 
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   assay_session_set_note (session, "pinned", "mine");
   g_object_weak_ref (G_OBJECT (window), gone_cb, &gone);
   gtk_window_close (GTK_WINDOW (window));
@@ -223,20 +211,16 @@ test_close (void)
   g_assert_cmpuint (g_list_model_get_n_items (gtk_window_get_toplevels ()), ==, 0);
 }
 
+static const UiTest tests[] = {
+  { "/ui/document/view", test_view },
+  { "/ui/document/fix", test_fix },
+  { "/ui/document/cut", test_cut },
+  { "/ui/document/close", test_close },
+};
+
 int
 main (int    argc,
       char **argv)
 {
-  if (!ui_init (&argc, &argv))
-    {
-      g_print ("1..0 # SKIP there is no display\n");
-      return 0;
-    }
-
-  g_test_add_func ("/ui/document/view", test_view);
-  g_test_add_func ("/ui/document/fix", test_fix);
-  g_test_add_func ("/ui/document/cut", test_cut);
-  g_test_add_func ("/ui/document/close", test_close);
-
-  return g_test_run ();
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

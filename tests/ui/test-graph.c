@@ -185,7 +185,7 @@ test_choices (void)
   } missing[] = { { "Core", "Compile" }, { "Cycles", "Compile" }, { "Error", "Compare" }, { "File", "overlay" } };
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
 
-  ui_open_example (window, "many-refusals.onnx");
+  ui_open_example (window, UI_MODEL);
   for (guint i = 0; i < G_N_ELEMENTS (missing); i++)
     {
       GtkWidget *row = find_choice (window, missing[i].word);
@@ -406,7 +406,7 @@ test_export (void)
   AssayExportWindow *export;
   gsize sizes[G_N_ELEMENTS (names)];
 
-  ui_open_example (window, "many-refusals.onnx");
+  ui_open_example (window, UI_MODEL);
   export = ASSAY_EXPORT_WINDOW (assay_export_window_new (GTK_WINDOW (window), ASSAY_GRAPH_PAGE (
              ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE))));
   gtk_window_present (GTK_WINDOW (export));
@@ -457,7 +457,7 @@ test_covered (void)
                                                                                  "color_button")));
   boxes[1] = gtk_widget_get_parent (GTK_WIDGET (gtk_widget_get_template_child (page, ASSAY_TYPE_GRAPH_PAGE,
                                                                                  "zoom_button")));
-  ui_open_example (window, "many-refusals.onnx");
+  ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
   ui_settle (600);
   g_assert_true (gtk_widget_compute_bounds (inspector, GTK_WIDGET (window), &over));
@@ -477,24 +477,60 @@ test_covered (void)
   ui_window_close (window);
 }
 
+/* Colours from a program, with numbers in the nodes and in the legend. */
+static void
+test_colour_by (void)
+{
+  static const char *const kinds[] = { "engine", "scope", "bytes", "core", "cycles" };
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  AssayCanvas *canvas;
+
+  ui_open_example (window, "mlp.onnx");
+  canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+  gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", "cycles");
+  g_assert_null (assay_canvas_get_overlay (canvas));
+  assay_setup_set_binding (setup, "batch", 1);
+  assay_session_set_setup (session, setup);
+  ui_wait_ready (window);
+  g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (session)));
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      const AssayOverlay *overlay;
+      guint coloured = 0;
+
+      gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", kinds[i]);
+      ui_settle (30);
+      overlay = assay_canvas_get_overlay (canvas);
+      g_assert_nonnull (overlay);
+      for (AssayNodeId node = 1; node < assay_graph_n_nodes (assay_session_get_verdicts (session)->graph); node++)
+        coloured += overlay->step_of_node[node] > 0;
+      g_test_message ("%s: %u nodes", kinds[i], coloured);
+      g_assert_cmpuint (coloured, >, 0);
+      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), g_ptr_array_index (overlay->labels, 0)));
+      g_assert_nonnull (ui_find_label (GTK_WIDGET (window), assay_overlay_kind_title (overlay->kind)));
+    }
+  gtk_widget_activate_action (GTK_WIDGET (canvas), "graph.colour-by", "s", "verdict");
+  g_assert_null (assay_canvas_get_overlay (canvas));
+  ui_window_close (window);
+}
+
+static const UiTest tests[] = {
+  { "/ui/graph/levels", test_levels },
+  { "/ui/graph/choices", test_choices },
+  { "/ui/graph/overlay-file", test_overlay_file },
+  { "/ui/graph/keys", test_keys },
+  { "/ui/graph/equal-button", test_equal_button },
+  { "/ui/graph/key-table", test_key_table },
+  { "/ui/graph/export", test_export },
+  { "/ui/graph/covered", test_covered },
+  { "/ui/graph/colour-by", test_colour_by },
+};
+
 int
 main (int    argc,
       char **argv)
 {
-  if (!ui_init (&argc, &argv))
-    {
-      g_print ("1..0 # SKIP there is no display\n");
-      return 0;
-    }
-
-  g_test_add_func ("/ui/graph/levels", test_levels);
-  g_test_add_func ("/ui/graph/choices", test_choices);
-  g_test_add_func ("/ui/graph/overlay-file", test_overlay_file);
-  g_test_add_func ("/ui/graph/keys", test_keys);
-  g_test_add_func ("/ui/graph/equal-button", test_equal_button);
-  g_test_add_func ("/ui/graph/key-table", test_key_table);
-  g_test_add_func ("/ui/graph/export", test_export);
-  g_test_add_func ("/ui/graph/covered", test_covered);
-
-  return g_test_run ();
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -178,19 +178,15 @@ test_provenance (void)
   ui_window_close (window);
 }
 
+static const UiTest tests[] = {
+  { "/ui/inspector/notes", test_notes },
+  { "/ui/inspector/equal-blocks", test_equal_blocks },
+  { "/ui/inspector/provenance", test_provenance },
+};
+
 int
-main (int   argc,
-      char *argv[])
+main (int    argc,
+      char **argv)
 {
-  if (!ui_init (&argc, &argv))
-    {
-      g_print ("1..0 # SKIP no display\n");
-      return 0;
-    }
-
-  g_test_add_func ("/ui/inspector/notes", test_notes);
-  g_test_add_func ("/ui/inspector/equal-blocks", test_equal_blocks);
-  g_test_add_func ("/ui/inspector/provenance", test_provenance);
-
-  return g_test_run ();
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -264,8 +264,7 @@ test_run (void)
   g_autoptr (AssayResultItem) item = NULL;
   g_autoptr (GArray) ports = NULL;
   g_autoptr (AssayTensor) wrong = NULL;
-  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
-  GtkWidget *result = NULL;
+  GtkWidget *result;
   const gint64 dims[] = { 3 };
   const float values[] = { 1, 2, 3 };
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "wrong.npy", NULL);
@@ -287,13 +286,7 @@ test_run (void)
   g_assert_cmpfloat (assay_result_item_get_statistics (item)->max, >, assay_result_item_get_statistics (item)->min);
 
   ui_settle (100);
-  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
-    {
-      g_autoptr (GtkWidget) other = g_list_model_get_item (windows, i);
-
-      if (ASSAY_IS_RESULT_WINDOW (other))
-        result = other;
-    }
+  result = ui_find_window (ASSAY_TYPE_RESULT_WINDOW);
   g_assert_nonnull (result);
   g_assert_nonnull (ui_find_label (result, "scores"));
   before = dup_values (result);
@@ -453,22 +446,18 @@ test_deploy (void)
   ui_window_close (window);
 }
 
+static const UiTest tests[] = {
+  { "/ui/memory/map", test_memory },
+  { "/ui/memory/keys", test_memory_keys },
+  { "/ui/memory/failure", test_failure },
+  { "/ui/run/result", test_run },
+  { "/ui/compare/page", test_compare },
+  { "/ui/compare/deploy", test_deploy },
+};
+
 int
 main (int    argc,
       char **argv)
 {
-  if (!ui_init (&argc, &argv))
-    {
-      g_print ("1..0 # SKIP there is no display\n");
-      return 0;
-    }
-
-  g_test_add_func ("/ui/memory/map", test_memory);
-  g_test_add_func ("/ui/memory/keys", test_memory_keys);
-  g_test_add_func ("/ui/memory/failure", test_failure);
-  g_test_add_func ("/ui/run/result", test_run);
-  g_test_add_func ("/ui/compare/page", test_compare);
-  g_test_add_func ("/ui/compare/deploy", test_deploy);
-
-  return g_test_run ();
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -19,14 +19,6 @@
 #include "ui/assay-sidebar.h"
 #include "ui/assay-start-page.h"
 
-#define MODEL "many-refusals.onnx"
-
-static const char *
-visible_page (AssayWindow *window)
-{
-  return gtk_stack_get_visible_child_name (GTK_STACK (ui_find_type (GTK_WIDGET (window), GTK_TYPE_STACK)));
-}
-
 typedef struct
 {
   const char *text;
@@ -103,12 +95,12 @@ test_start (void)
   g_autofree char *count = NULL;
 
   g_assert_nonnull (ui_find_label (start, "Examples"));
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   count = g_strdup_printf ("%u", assay_verdicts_count (assay_session_get_verdicts (session), ASSAY_VERDICT_REJECTED));
   ui_settle (300);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
   ui_settle (50);
-  g_assert_cmpstr (visible_page (window), ==, "start");
+  g_assert_cmpstr (ui_visible_page (window), ==, "start");
   g_assert_nonnull (ui_find_label (start, "Recent"));
   g_assert_nonnull (ui_find_label (start, count));
   g_assert_true (shows (window, ASSAY_TYPE_START_PAGE, " · " UI_TARGET));
@@ -133,7 +125,7 @@ test_start (void)
 static gboolean
 is_loading_page (gpointer data)
 {
-  return g_strcmp0 (visible_page (data), "loading") == 0;
+  return g_strcmp0 (ui_visible_page (data), "loading") == 0;
 }
 
 /* A pipe that nobody writes: the page with name and Cancel comes after 200 ms, and Cancel works at once. */
@@ -145,13 +137,13 @@ test_loading (void)
 
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
   assay_window_open (window, path, NULL);
-  g_assert_cmpstr (visible_page (window), ==, "start");
+  g_assert_cmpstr (ui_visible_page (window), ==, "start");
   ui_wait (is_loading_page, window);
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "slow.onnx"));
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Cancel"));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
   ui_settle (100);
-  g_assert_cmpstr (visible_page (window), ==, "start");
+  g_assert_cmpstr (ui_visible_page (window), ==, "start");
   ui_window_close (window);
   g_remove (path);
 }
@@ -176,7 +168,7 @@ test_long_cause (void)
   Sought sought = { "an axis added by broadcasting is never the data dimension", FALSE };
   AssayWindow *window = ui_window_new (UI_TARGET, 1920, 1080);
 
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   ui_settle (200);
   ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SIDEBAR), seek_whole_end, &sought);
   g_assert_true (sought.found);
@@ -188,7 +180,7 @@ test_not_compiled (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
 
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
   ui_settle (60);
   g_assert_true (shows (window, ASSAY_TYPE_MEMORY_PAGE, "rejected by this target"));
@@ -274,7 +266,7 @@ test_bad_file (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
   g_autofree char *path = g_build_filename (g_get_user_data_dir (), "bad.onnx", NULL);
-  g_autofree char *example = ui_example (MODEL);
+  g_autofree char *example = ui_example (UI_MODEL);
   g_autofree char *bytes = NULL;
   const AssayProblem *problem;
   gsize length;
@@ -284,7 +276,7 @@ test_bad_file (void)
   g_assert_true (g_file_set_contents (path, bytes, (gssize) length / 2, NULL));
   assay_window_open (window, path, NULL);
   ui_wait_ready (window);
-  g_assert_cmpstr (visible_page (window), ==, "failed");
+  g_assert_cmpstr (ui_visible_page (window), ==, "failed");
   problem = assay_session_get_problem (assay_window_get_session (window));
   g_assert_true (shows (window, ASSAY_TYPE_FAILED_PAGE, problem->what));
   g_assert_true (shows (window, ASSAY_TYPE_FAILED_PAGE, "byte "));
@@ -339,9 +331,9 @@ test_empty_model (void)
 
   assay_window_open (window, path, NULL);
   ui_wait_ready (window);
-  if (g_strcmp0 (visible_page (window), "failed") == 0)
+  if (g_strcmp0 (ui_visible_page (window), "failed") == 0)
     g_test_message ("%s", assay_session_get_problem (assay_window_get_session (window))->details);
-  g_assert_cmpstr (visible_page (window), ==, "work");
+  g_assert_cmpstr (ui_visible_page (window), ==, "work");
   g_assert_true (shows (window, ASSAY_TYPE_GRAPH_PAGE, "This model has no nodes"));
   ui_window_close (window);
   g_remove (path);
@@ -451,29 +443,25 @@ test_jobs (void)
   ui_window_close (window);
 }
 
+static const UiTest tests[] = {
+  { "/states/start", test_start },
+  { "/states/loading", test_loading },
+  { "/states/no-findings", test_no_findings },
+  { "/states/long-cause", test_long_cause },
+  { "/states/not-compiled", test_not_compiled },
+  { "/states/nothing-compared", test_nothing_compared },
+  { "/states/stale", test_stale },
+  { "/states/baseline", test_baseline },
+  { "/states/bad-file", test_bad_file },
+  { "/states/empty-model", test_empty_model },
+  { "/states/helper-died", test_helper_died },
+  { "/states/disk-full", test_disk_full },
+  { "/states/jobs", test_jobs },
+};
+
 int
 main (int    argc,
       char **argv)
 {
-  if (!ui_init (&argc, &argv))
-    {
-      g_print ("1..0 # SKIP there is no display\n");
-      return 0;
-    }
-
-  g_test_add_func ("/states/start", test_start);
-  g_test_add_func ("/states/loading", test_loading);
-  g_test_add_func ("/states/no-findings", test_no_findings);
-  g_test_add_func ("/states/long-cause", test_long_cause);
-  g_test_add_func ("/states/not-compiled", test_not_compiled);
-  g_test_add_func ("/states/nothing-compared", test_nothing_compared);
-  g_test_add_func ("/states/stale", test_stale);
-  g_test_add_func ("/states/baseline", test_baseline);
-  g_test_add_func ("/states/bad-file", test_bad_file);
-  g_test_add_func ("/states/empty-model", test_empty_model);
-  g_test_add_func ("/states/helper-died", test_helper_died);
-  g_test_add_func ("/states/disk-full", test_disk_full);
-  g_test_add_func ("/states/jobs", test_jobs);
-
-  return g_test_run ();
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -196,20 +196,16 @@ test_several (void)
   ui_window_close (window);
 }
 
+static const UiTest tests[] = {
+  { "/tensor-window/pages", test_pages },
+  { "/tensor-window/pair", test_pair },
+  { "/inspector/jumps", test_jumps },
+  { "/inspector/several", test_several },
+};
+
 int
 main (int    argc,
       char **argv)
 {
-  if (!ui_init (&argc, &argv))
-    {
-      g_print ("1..0 # SKIP there is no display\n");
-      return 0;
-    }
-
-  g_test_add_func ("/tensor-window/pages", test_pages);
-  g_test_add_func ("/tensor-window/pair", test_pair);
-  g_test_add_func ("/inspector/jumps", test_jumps);
-  g_test_add_func ("/inspector/several", test_several);
-
-  return g_test_run ();
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

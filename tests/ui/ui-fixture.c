@@ -47,6 +47,34 @@ ui_init (int    *argc,
   return TRUE;
 }
 
+/* For tests: says why nothing is tested. */
+gboolean
+ui_begin (int    *argc,
+          char ***argv)
+{
+  if (ui_init (argc, argv))
+    return TRUE;
+
+  g_print ("1..0 # SKIP there is no display\n");
+  return FALSE;
+}
+
+/* What main() of a test does. */
+int
+ui_run (int           argc,
+        char        **argv,
+        const UiTest *tests,
+        guint         n_tests)
+{
+  if (!ui_begin (&argc, &argv))
+    return 0;
+
+  for (guint i = 0; i < n_tests; i++)
+    g_test_add_func (tests[i].path, tests[i].run);
+
+  return g_test_run ();
+}
+
 void
 ui_set_font (double points)
 {
@@ -82,6 +110,13 @@ ui_example (const char *name)
   g_autofree char *folder = assay_ui_find_examples ();
 
   return g_build_filename (folder != NULL ? folder : ".", name, NULL);
+}
+
+/* Of the outermost stack: start, loading, work or failed. */
+const char *
+ui_visible_page (AssayWindow *window)
+{
+  return gtk_stack_get_visible_child_name (GTK_STACK (ui_find_type (GTK_WIDGET (window), GTK_TYPE_STACK)));
 }
 
 static gboolean
@@ -201,6 +236,7 @@ ui_find_label (GtkWidget  *root,
   return NULL;
 }
 
+/* One that is shown: a closed one may still be held. */
 GtkWidget *
 ui_find_window (GType type)
 {
@@ -210,7 +246,7 @@ ui_find_window (GType type)
     {
       g_autoptr (GtkWidget) toplevel = g_list_model_get_item (toplevels, i);
 
-      if (G_TYPE_CHECK_INSTANCE_TYPE (toplevel, type))
+      if (G_TYPE_CHECK_INSTANCE_TYPE (toplevel, type) && gtk_widget_get_visible (toplevel))
         return toplevel;
     }
 

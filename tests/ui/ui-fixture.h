@@ -9,9 +9,22 @@ G_BEGIN_DECLS
 
 #define UI_TARGET "ia_420f_c6b32"
 #define UI_OTHER_TARGET "vulkan-seed"
+#define UI_MODEL "many-refusals.onnx"
 
 typedef gboolean (*UiCondition) (gpointer data);
 
+typedef struct
+{
+  const char *path;
+  GTestFunc run;
+} UiTest;
+
+int          ui_run                (int           argc,
+                                    char        **argv,
+                                    const UiTest *tests,
+                                    guint         n_tests);
+gboolean     ui_begin              (int          *argc,
+                                    char       ***argv);
 gboolean     ui_init               (int          *argc,
                                     char       ***argv);
 void         ui_set_font           (double        points);
@@ -19,6 +32,7 @@ AssayWindow *ui_window_new         (const char   *target,
                                     int           width,
                                     int           height);
 void         ui_window_close       (AssayWindow  *window);
+const char  *ui_visible_page       (AssayWindow  *window);
 void         ui_open_example       (AssayWindow  *window,
                                     const char   *name);
 char        *ui_example            (const char   *name) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,167 @@
+/* test-accessibility.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What people need who do not see the window or have no mouse: names, the order of the focus, panes.
+ */
+#include "ui-fixture.h"
+#include "ui/assay-canvas.h"
+#include "ui/assay-context-bar.h"
+#include "ui/assay-graph-page.h"
+#include "ui/assay-inspector.h"
+#include "ui/assay-memory-page.h"
+#include "ui/assay-sidebar.h"
+#include "ui/assay-target-chooser.h"
+
+/* F6 goes once around the panes that are there, and Shift+F6 back. */
+static void
+test_panes (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1920, 1000);
+  const GType panes[] = { ASSAY_TYPE_CONTEXT_BAR, ASSAY_TYPE_SIDEBAR, ASSAY_TYPE_CANVAS, ASSAY_TYPE_INSPECTOR };
+
+  ui_open_example (window, UI_MODEL);
+  gtk_window_set_focus (GTK_WINDOW (window), NULL);
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (panes); i++)
+    {
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.next-pane", NULL);
+      g_assert_nonnull (gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (window)),
+                                                 panes[i % G_N_ELEMENTS (panes)]));
+    }
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.previous-pane", NULL);
+  g_assert_nonnull (gtk_widget_get_ancestor (gtk_window_get_focus (GTK_WINDOW (window)), ASSAY_TYPE_CANVAS));
+  ui_window_close (window);
+}
+
+typedef struct
+{
+  guint rows;
+  guint controls;
+} Named;
+
+static void
+check_name (GtkWidget *widget,
+            gpointer   data)
+{
+  Named *named = data;
+  GtkWidget *parent = gtk_widget_get_parent (widget);
+
+  if (!gtk_widget_get_mapped (widget))
+    return;
+
+  if (GTK_IS_LIST_VIEW (parent))
+    {
+      named->rows++;
+      if (!gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL))
+        {
+          g_test_message ("a row of %s has no name", G_OBJECT_TYPE_NAME (parent));
+          g_test_fail ();
+        }
+    }
+  else if (GTK_IS_BUTTON (widget))
+    {
+      named->controls++;
+      if (gtk_button_get_label (GTK_BUTTON (widget)) == NULL
+          && !gtk_test_accessible_has_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL)
+          && !gtk_test_accessible_has_relation (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_RELATION_LABELLED_BY)
+          && gtk_widget_get_tooltip_text (widget) == NULL
+          && !GTK_IS_MENU_BUTTON (parent) && !ADW_IS_SPLIT_BUTTON (parent)
+          && ui_find_type (widget, GTK_TYPE_LABEL) == NULL)
+        {
+          g_autofree char *ancestors = g_strdup_printf ("%s in %s", G_OBJECT_TYPE_NAME (widget),
+                                                        G_OBJECT_TYPE_NAME (parent));
+
+          if (!g_str_has_prefix (G_OBJECT_TYPE_NAME (gtk_widget_get_parent (parent)), "GtkWindowControls")
+              && !g_str_has_prefix (G_OBJECT_TYPE_NAME (parent), "GtkWindowControls"))
+            {
+              g_test_message ("no name: %s", ancestors);
+              g_test_fail ();
+            }
+        }
+    }
+}
+
+static void
+test_names (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session;
+  Named named = { 0 };
+
+  ui_open_example (window, UI_MODEL);
+  session = assay_window_get_session (window);
+  ui_for_each (GTK_WIDGET (window), check_name, &named);
+  g_assert_cmpuint (named.rows, >, 5);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
+  ui_settle (500);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_session_get_targets (session)), >, 2);
+  named.rows = 0;
+  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TARGET_CHOOSER), check_name, &named);
+  g_assert_cmpuint (named.rows, >, 2);
+  ui_window_close (window);
+}
+
+/* Which part of the window holds the focus, in the order in which Tab goes through them. */
+static int
+focused_part (AssayWindow *window)
+{
+  const GType parts[] = { ADW_TYPE_HEADER_BAR, ASSAY_TYPE_CONTEXT_BAR, ASSAY_TYPE_SIDEBAR, ASSAY_TYPE_GRAPH_PAGE,
+                          ASSAY_TYPE_MEMORY_PAGE, ASSAY_TYPE_INSPECTOR };
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
+
+  for (guint i = 0; focus != NULL && i < G_N_ELEMENTS (parts); i++)
+    if (gtk_widget_get_ancestor (focus, parts[i]) != NULL)
+      return (int) i;
+
+  return -1;
+}
+
+/* Tab goes once through all parts in their order, and reaches each. */
+static void
+check_focus_order (const char  *page,
+                   const char  *expected)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1920, 1000);
+  g_autoptr (GString) order = g_string_new (NULL);
+  int last = -1;
+
+  ui_open_example (window, "mlp.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", page);
+  ui_settle (100);
+  gtk_window_set_focus (GTK_WINDOW (window), NULL);
+  for (guint i = 0; i < 150 && gtk_widget_child_focus (GTK_WIDGET (window), GTK_DIR_TAB_FORWARD); i++)
+    {
+      int part = focused_part (window);
+
+      if (part == last)
+        continue;
+      /* Again at the start. */
+      if (order->len > 1 && part == 0)
+        break;
+      if (part >= 0)
+        g_string_append_c (order, (char) ('0' + part));
+      last = part;
+    }
+  g_assert_cmpstr (order->str, ==, expected);
+  ui_window_close (window);
+}
+
+static void
+test_focus_order (void)
+{
+  check_focus_order ("graph", "01235");
+  check_focus_order ("memory", "012345");
+}
+
+static const UiTest tests[] = {
+  { "/ui/window/names", test_names },
+  { "/ui/window/focus-order", test_focus_order },
+  { "/ui/window/panes", test_panes },
+};
+
+int
+main (int    argc,
+      char **argv)
+{
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
+}

@@ -1,0 +1,92 @@
+/* test-setup-popover.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The popover of sizes, streaming and cores.
+ */
+#include "ui-fixture.h"
+#include "ui/assay-setup-popover.h"
+
+static void
+collect_entries (GtkWidget *widget,
+                 gpointer   data)
+{
+  if (ADW_IS_ENTRY_ROW (widget))
+    g_ptr_array_add (data, widget);
+}
+
+static gboolean
+is_bound (gpointer data)
+{
+  AssaySession *session = data;
+
+  return !assay_setup_is_empty (assay_session_get_setup (session)) && !assay_session_get_busy (session);
+}
+
+/* Typing sizes into Setup reads the model again, and what was undecided is decided. */
+static void
+test_setup (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  g_autoptr (GPtrArray) entries = g_ptr_array_new ();
+  guint n_dims, before;
+
+  ui_open_example (window, "transformer-block.onnx");
+  before = assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_UNDECIDED];
+  g_assert_cmpuint (before, >, 0);
+  n_dims = assay_session_get_dimensions (session)->len;
+  g_assert_cmpuint (n_dims, >, 0);
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
+  ui_settle (50);
+  ui_for_each (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SETUP_POPOVER), collect_entries, entries);
+  g_assert_cmpuint (entries->len, >=, n_dims);
+  for (guint i = 0; i < n_dims; i++)
+    gtk_editable_set_text (GTK_EDITABLE (g_ptr_array_index (entries, i)), "16");
+  ui_wait (is_bound, session);
+  g_assert_cmpuint (assay_session_get_verdicts (session)->counts[ASSAY_VERDICT_UNDECIDED], <, before);
+  ui_window_close (window);
+}
+
+/* The cursor is where the first size is missing; what crosses the border can be fp32. */
+static void
+test_setup_rows (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  GtkWidget *popover, *focus, *row;
+
+  ui_open_example (window, "mlp.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.setup", NULL);
+  ui_settle (100);
+  popover = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_SETUP_POPOVER);
+  focus = gtk_root_get_focus (gtk_widget_get_root (popover));
+  g_assert_nonnull (focus);
+  row = gtk_widget_get_ancestor (focus, ADW_TYPE_ENTRY_ROW);
+  g_assert_nonnull (row);
+  g_assert_nonnull (strstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), "batch"));
+  gtk_editable_set_text (GTK_EDITABLE (row), "1");
+  ui_wait (is_bound, session);
+
+  row = gtk_widget_get_ancestor (ui_find_label (popover, "Precision of input"), ADW_TYPE_COMBO_ROW);
+  g_assert_nonnull (row);
+  g_assert_cmpuint (adw_combo_row_get_selected (ADW_COMBO_ROW (row)), ==, 0);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (row), 1);
+  ui_settle (400);
+  ui_wait_ready (window);
+  g_assert_cmpstr (assay_setup_get_compile_option (assay_session_get_setup (session), "keep-fp32"), ==, "input");
+  g_assert_nonnull (assay_compilation_get_code (assay_session_get_compilation (session)));
+  ui_window_close (window);
+}
+
+static const UiTest tests[] = {
+  { "/ui/setup/binding", test_setup },
+  { "/ui/setup/rows", test_setup_rows },
+};
+
+int
+main (int    argc,
+      char **argv)
+{
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
+}
