@@ -3,18 +3,15 @@
  */
 #include "assay-command.h"
 #include "assay-model-options.h"
+#include "assay-target-options.h"
 #include "report/assay-check-report.h"
 
 typedef struct
 {
   AssayModelOptions model;
-  char *target;
+  AssayTargetOptions target;
   char *format;
   char *policy;
-  char **target_options;
-  char **data_dims;
-  char **streaming_axes;
-  gboolean allow_dynamic_weights;
   gboolean inputs_are_parameters;
 } CheckOptions;
 
@@ -35,53 +32,19 @@ static void
 check_options_clear (CheckOptions *self)
 {
   assay_model_options_clear (&self->model);
-  g_free (self->target);
+  assay_target_options_clear (&self->target);
   g_free (self->format);
   g_free (self->policy);
-  g_strfreev (self->target_options);
-  g_strfreev (self->data_dims);
-  g_strfreev (self->streaming_axes);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (CheckOptions, check_options_clear)
 
-/* An option that the target would pass over in silence is a misunderstanding. */
-static const char *
-misplaced_option (const CheckOptions *options,
-                  AssayTarget        *target)
-{
-  const struct
-  {
-    const char *name;
-    gboolean given;
-  } streaming_only[] = {
-    { "--streaming-transform", options->streaming_axes != NULL },
-    { "--data-dim", options->data_dims != NULL },
-    { "--allow-dynamic-weights", options->allow_dynamic_weights },
-  };
-
-  if (assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
-    for (guint i = 0; i < G_N_ELEMENTS (streaming_only); i++)
-      if (streaming_only[i].given)
-        return streaming_only[i].name;
-
-  return NULL;
-}
-
 static AssayExit
-check_model (AssayCli           *cli,
-             const CheckOptions *options,
-             guint               format,
-             GArray             *axes)
+check_model (AssayCli     *cli,
+             CheckOptions *options,
+             guint         format)
 {
-  AssayCheckOptions check = {
-    .target_options = (const char *const *) options->target_options,
-    .data_dims = (const char *const *) options->data_dims,
-    .streaming_axes = axes->len > 0 ? (const int *) (gpointer) axes->data : NULL,
-    .n_streaming_axes = axes->len,
-    .allow_dynamic_weights = options->allow_dynamic_weights,
-    .inputs_are_parameters = options->inputs_are_parameters,
-  };
+  AssayCheckOptions check = { .inputs_are_parameters = options->inputs_are_parameters };
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (AssayPolicy) policy = NULL;
   g_autoptr (GDateTime) today = g_date_time_new_now_local ();
@@ -91,17 +54,12 @@ check_model (AssayCli           *cli,
   g_autoptr (AssayCheckReport) report = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *text = NULL;
-  const char *misplaced;
   AssayExit status;
   gsize length;
 
-  target = assay_target_load (options->target, &error);
+  target = assay_target_options_load (&options->target, cli, &check, &status);
   if (target == NULL)
-    return assay_model_options_fail_target (cli, options->target, error);
-  misplaced = misplaced_option (options, target);
-  if (misplaced != NULL)
-    return assay_cli_usage (cli, "%s is for block-streaming targets, which %s is not", misplaced,
-                            assay_target_get_id (target));
+    return status;
   if (options->policy != NULL)
     policy = assay_policy_load (options->policy, &error);
   if (options->policy != NULL && policy == NULL)
@@ -138,25 +96,16 @@ assay_command_check (AssayCli  *cli,
 {
   g_auto (CheckOptions) options = { 0 };
   const GOptionEntry entries[] = {
-    { "target", 't', 0, G_OPTION_ARG_FILENAME, &options.target, "Id of a target, or path of a target file", "TARGET" },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &options.format, "text (default), json, sarif or junit", "FORMAT" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Same as --format json", NULL },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &cli->output, "Write to FILE instead of standard output", "FILE" },
     { "policy", 0, 0, G_OPTION_ARG_FILENAME, &options.policy, "Accept what FILE lists, with its reasons", "FILE" },
     ASSAY_MODEL_OPTION_ENTRIES (options.model),
-    { "target-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.target_options, "Set an option of the target",
-      "NAME=VALUE" },
-    { "streaming-transform", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.streaming_axes,
-      "Check the model as it streams over this axis of each input, none where an input does not", "AXIS,AXIS,..." },
-    { "data-dim", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.data_dims, "Fix the data dimension of an input",
-      "INPUT=AXIS" },
-    { "allow-dynamic-weights", 0, 0, G_OPTION_ARG_NONE, &options.allow_dynamic_weights,
-      "Let both factors of a product be computed at run time", NULL },
+    ASSAY_TARGET_OPTION_ENTRIES (options.target),
     { "inputs-are-parameters", 0, 0, G_OPTION_ARG_NONE, &options.inputs_are_parameters,
       "Count every input after the first as constant", NULL },
     G_OPTION_ENTRY_NULL
   };
-  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
   guint format = 0;
   AssayExit status;
 
@@ -176,10 +125,5 @@ assay_command_check (AssayCli  *cli,
     return assay_cli_usage (cli, "--format %s: expected text, json, sarif or junit", options.format);
   cli->json = g_str_equal (options.format, "json");
 
-  if (options.target == NULL)
-    return assay_cli_usage (cli, "no --target given; `assay targets` lists them");
-  if (!assay_model_options_parse_axes (cli, options.streaming_axes, axes, &status))
-    return status;
-
-  return check_model (cli, &options, format, axes);
+  return check_model (cli, &options, format);
 }

@@ -5,6 +5,7 @@
 
 #include "assay-command.h"
 #include "assay-model-options.h"
+#include "assay-target-options.h"
 #include "base/assay-error.h"
 #include "report/assay-fix-report.h"
 
@@ -14,11 +15,7 @@
 typedef struct
 {
   AssayModelOptions model;
-  char *target;
-  char **target_options;
-  char **data_dims;
-  char **streaming_axes;
-  gboolean allow_dynamic_weights;
+  AssayTargetOptions target;
   char **apply;
   gboolean best;
   char *fixes;
@@ -36,7 +33,7 @@ typedef struct
   AssayCli *cli;
   AssayTarget *target;
   AssayGraph *imported;
-  const AssayCheckOptions *check;
+  AssayCheckOptions check;
   AssayFixOptions options;
   GPtrArray *applied;
   AssayFindings *findings;
@@ -49,10 +46,7 @@ static void
 fix_options_clear (FixOptions *self)
 {
   assay_model_options_clear (&self->model);
-  g_free (self->target);
-  g_strfreev (self->target_options);
-  g_strfreev (self->data_dims);
-  g_strfreev (self->streaming_axes);
+  assay_target_options_clear (&self->target);
   g_strfreev (self->apply);
   g_free (self->fixes);
   g_free (self->save_fixes);
@@ -85,7 +79,7 @@ replay (Work           *self,
   g_clear_pointer (&self->settings, assay_fix_settings_free);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
 
-  self->settings = assay_fix_settings_new (self->check);
+  self->settings = assay_fix_settings_new (&self->check);
   self->graph = assay_fixes_apply (self->imported, self->applied, self->settings, findings, &self->cli->progress,
                                    error);
   if (self->graph == NULL)
@@ -281,11 +275,10 @@ save (Work              *self,
 }
 
 static AssayExit
-fix_model (AssayCli                *cli,
-           const FixOptions        *options,
-           const AssayCheckOptions *check)
+fix_model (AssayCli   *cli,
+           FixOptions *options)
 {
-  g_auto (Work) work = { .cli = cli, .check = check, .options = ASSAY_FIX_OPTIONS_DEFAULT };
+  g_auto (Work) work = { .cli = cli, .options = ASSAY_FIX_OPTIONS_DEFAULT };
   g_autoptr (AssayVerdicts) before = NULL;
   g_autoptr (AssayFixReport) report = NULL;
   g_autoptr (GError) error = NULL;
@@ -298,9 +291,9 @@ fix_model (AssayCli                *cli,
   work.options.no_cycles = options->no_cycles;
   work.findings = assay_findings_new ();
   work.applied = assay_fixes_new ();
-  work.target = assay_target_load (options->target, &error);
+  work.target = assay_target_options_load (&options->target, cli, &work.check, &status);
   if (work.target == NULL)
-    return assay_model_options_fail_target (cli, options->target, error);
+    return status;
   if (!assay_model_options_import (&options->model, cli, NULL, &work.imported, work.findings, &status))
     return status;
 
@@ -341,7 +334,6 @@ assay_command_fix (AssayCli  *cli,
 {
   g_auto (FixOptions) options = { .runs = 16 };
   const GOptionEntry entries[] = {
-    { "target", 't', 0, G_OPTION_ARG_FILENAME, &options.target, "Id of a target, or path of a target file", "TARGET" },
     { "apply", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.apply, "Apply an offer, to all nodes of its cause or to one",
       "CAUSE.OFFER[@NODE]" },
     { "best", 0, 0, G_OPTION_ARG_NONE, &options.best, "Apply the best offer of each cause until there is none", NULL },
@@ -354,19 +346,10 @@ assay_command_fix (AssayCli  *cli,
     { "random", 0, 0, G_OPTION_ARG_INT64, &options.seed, "Seed of the random inputs", "SEED" },
     { "no-cycles", 0, 0, G_OPTION_ARG_NONE, &options.no_cycles, "Do not compile to count cycles", NULL },
     ASSAY_MODEL_OPTION_ENTRIES (options.model),
-    { "target-option", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.target_options, "Set an option of the target",
-      "NAME=VALUE" },
-    { "streaming-transform", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.streaming_axes,
-      "Fix the model as it streams over this axis of each input", "AXIS,AXIS,..." },
-    { "data-dim", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.data_dims, "Fix the data dimension of an input",
-      "INPUT=AXIS" },
-    { "allow-dynamic-weights", 0, 0, G_OPTION_ARG_NONE, &options.allow_dynamic_weights,
-      "Let both factors of a product be computed at run time", NULL },
+    ASSAY_TARGET_OPTION_ENTRIES (options.target),
     { "json", 0, 0, G_OPTION_ARG_NONE, &cli->json, "Write one JSON document", NULL },
     G_OPTION_ENTRY_NULL
   };
-  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
-  AssayCheckOptions check = { 0 };
   AssayExit status;
 
   if (!assay_cli_parse (cli, entries, "MODEL",
@@ -377,20 +360,10 @@ assay_command_fix (AssayCli  *cli,
                         argc, argv, &status))
     return status;
 
-  if (options.target == NULL)
-    return assay_cli_usage (cli, "no --target given; `assay targets` lists them");
   if (options.runs < 0 || options.runs > 1000)
     return assay_cli_usage (cli, "--runs %d: expected 0 to 1000", options.runs);
   if (options.cause < 0)
     return assay_cli_usage (cli, "--cause %d: expected the number of a cause", options.cause);
-  if (!assay_model_options_parse_axes (cli, options.streaming_axes, axes, &status))
-    return status;
 
-  check.target_options = (const char *const *) options.target_options;
-  check.data_dims = (const char *const *) options.data_dims;
-  check.streaming_axes = axes->len > 0 ? (const int *) (gpointer) axes->data : NULL;
-  check.n_streaming_axes = axes->len;
-  check.allow_dynamic_weights = options.allow_dynamic_weights;
-
-  return fix_model (cli, &options, &check);
+  return fix_model (cli, &options);
 }

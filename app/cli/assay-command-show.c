@@ -171,14 +171,14 @@ assay_command_show (AssayCli  *cli,
     form = g_strdup (cli->json ? "json" : level != NULL && tensor == NULL ? "nnir" : "text");
   /* The graph of a file in DOT needs no target; with one it is the picture. */
   known = assay_picture_form_find (form, &picture_form) || g_str_equal (form, "onnx");
-  draws = known && !g_str_equal (form, "onnx") && (picture_form != ASSAY_PICTURE_DOT || picture.target != NULL);
+  draws = known && !g_str_equal (form, "onnx") && (picture_form != ASSAY_PICTURE_DOT || picture.target.target != NULL);
   for (guint i = 0; i < G_N_ELEMENTS (forms); i++)
     known = known || g_str_equal (forms[i].name, form);
   if (!known)
     return assay_cli_usage (cli, "--emit %s: expected text, json, dot, nnir, onnx, svg, pdf or png", form);
   if (g_str_equal (form, "onnx") && cli->output == NULL)
     return assay_cli_usage (cli, "--emit onnx needs --output: a model is no text");
-  if (!draws && picture.target != NULL)
+  if (!draws && picture.target.target != NULL)
     return assay_cli_usage (cli, "--target is for pictures (--emit svg, pdf, png, dot); `assay check` tells verdicts");
   if (tensor != NULL && !g_str_equal (form, "text") && !g_str_equal (form, "json"))
     return assay_cli_usage (cli, "--tensor goes with --emit text or json");

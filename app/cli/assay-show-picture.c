@@ -3,11 +3,6 @@
  */
 #include "assay-show-picture.h"
 
-#include <string.h>
-
-#include "assay-model-options.h"
-#include "target/assay-target.h"
-
 #define MIN_SCALE 0.1
 #define MAX_SCALE 8.0
 
@@ -17,8 +12,7 @@
 void
 assay_show_picture_clear (AssayShowPicture *self)
 {
-  g_free (self->target);
-  g_strfreev (self->streaming_axes);
+  assay_target_options_clear (&self->target);
   g_strfreev (self->open);
   g_free (self->area);
   g_free (self->colour_by);
@@ -114,29 +108,14 @@ check (AssayShowPicture  *self,
        AssayFindings     *findings,
        AssayExit         *status)
 {
-  g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
-  g_autoptr (AssayTarget) target = NULL;
-  g_autoptr (GError) error = NULL;
   AssayCheckOptions options = { 0 };
+  g_autoptr (AssayTarget) target = assay_target_options_load (&self->target, cli, &options, status);
+  g_autoptr (GError) error = NULL;
   AssayVerdicts *verdicts;
 
-  if (!assay_model_options_parse_axes (cli, self->streaming_axes, axes, status))
-    return NULL;
-  target = assay_target_load (self->target, &error);
   if (target == NULL)
-    {
-      *status = assay_model_options_fail_target (cli, self->target, error);
-      return NULL;
-    }
-  if (axes->len > 0 && assay_target_get_family (target) != ASSAY_TARGET_BLOCK_STREAMING)
-    {
-      *status = assay_cli_usage (cli, "--streaming-transform is for block-streaming targets, which %s is not",
-                                 assay_target_get_id (target));
-      return NULL;
-    }
+    return NULL;
 
-  options.streaming_axes = axes->len > 0 ? (const int *) (gpointer) axes->data : NULL;
-  options.n_streaming_axes = axes->len;
   verdicts = assay_target_check (target, graph, &options, &cli->progress, &error);
   if (verdicts == NULL)
     *status = assay_cli_fail (cli, error, findings);
@@ -204,7 +183,7 @@ assay_show_picture_write (AssayShowPicture *self,
   AssayGraphPicture picture = { .colors = &colors, .family = FAMILY, .scale = self->scale != 0 ? self->scale : 1 };
   AssayExit status;
 
-  if (self->target == NULL)
+  if (self->target.target == NULL)
     return assay_cli_usage (cli, "--emit %s needs --target TARGET, whose verdicts it draws; `assay targets` lists them",
                             assay_picture_form_name (form));
   if (!(picture.scale >= MIN_SCALE && picture.scale <= MAX_SCALE))

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "assay-cli.h"
+#include "assay-target-options.h"
 #include "nnir/assay-graph.h"
 #include "report/assay-graph-picture.h"
 
@@ -11,8 +11,7 @@ G_BEGIN_DECLS
 
 /**
  * AssayShowPicture:
- * @target: (nullable): id or path of the target whose verdicts are drawn
- * @streaming_axes: (nullable) (array zero-terminated=1): values of `--streaming-transform`
+ * @target: the target whose verdicts are drawn, and what it may be told here
  * @folded: whether scopes are folded as in the first picture of a window
  * @open: (nullable) (array zero-terminated=1): paths of scopes that are open while all others are folded
  * @area: (nullable): the part to draw, `X,Y,WIDTH,HEIGHT` in units
@@ -24,8 +23,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  char *target;
-  char **streaming_axes;
+  AssayTargetOptions target;
   gboolean folded;
   char **open;
   char *area;
@@ -35,8 +33,8 @@ typedef struct
 } AssayShowPicture;
 
 #define ASSAY_SHOW_PICTURE_ENTRIES(options) \
-  { "target", 't', 0, G_OPTION_ARG_FILENAME, &(options).target, "Draw the verdicts for this target", "TARGET" }, \
-  { "streaming-transform", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).streaming_axes, \
+  { "target", 't', 0, G_OPTION_ARG_FILENAME, &(options).target.target, "Draw the verdicts for this target", "TARGET" }, \
+  { "streaming-transform", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).target.streaming_axes, \
     "Draw the model as it streams over this axis of each input", "AXIS,AXIS,..." }, \
   { "fold", 0, 0, G_OPTION_ARG_NONE, &(options).folded, "Fold scopes as in the first picture of a window", NULL }, \
   { "open", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).open, "Open this scope and fold those not named", "SCOPE" }, \

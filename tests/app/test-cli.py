@@ -326,10 +326,11 @@ class Check(unittest.TestCase):
     def test_options_of_another_family(self):
         for target in ('vulkan-main', 'dpu_zdx8g_b4096'):
             for options in (('--streaming-transform', '0'), ('--data-dim', 'x=1'), ('--allow-dynamic-weights',)):
-                done = run('check', example('mlp'), '--target', target, *options)
-                self.assertEqual(done.returncode, 2)
-                self.assertIn(options[0], done.stderr)
-                self.assertIn(target, done.stderr)
+                for command in ('check', 'fix'):
+                    done = run(command, example('mlp'), '--target', target, *options)
+                    self.assertEqual(done.returncode, 2)
+                    self.assertIn(options[0], done.stderr)
+                    self.assertIn(target, done.stderr)
 
     def test_full_disk(self):
         with open('/dev/full', 'w', encoding='utf-8') as full:
