@@ -84,7 +84,7 @@ count_in_sight (AssayCanvas *self)
 static gboolean
 can_move (AssayCanvas *self)
 {
-  return self->view->boxes->len <= MOVING_BOXES && gtk_widget_get_mapped (GTK_WIDGET (self))
+  return !self->still && self->view->boxes->len <= MOVING_BOXES && gtk_widget_get_mapped (GTK_WIDGET (self))
          && adw_get_enable_animations (GTK_WIDGET (self)) && count_in_sight (self) <= MOVING_IN_SIGHT;
 }
 

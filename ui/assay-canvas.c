@@ -419,7 +419,7 @@ assay_canvas_first_zoom (AssayCanvas *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
 }
 
-/* A bar that opens above the canvas must not push what is selected out of it. */
+/* A bar that opens above the canvas must not push what is selected out of it, nor what it is just scrolling to. */
 static gboolean
 shows_selection (AssayCanvas *self,
                  guint32     *index)
@@ -429,6 +429,8 @@ shows_selection (AssayCanvas *self,
   *index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
   if (*index == ASSAY_NO_BOX || self->shown_height <= 0)
     return FALSE;
+  if (self->motion != NULL && adw_animation_get_state (self->motion) == ADW_ANIMATION_PLAYING)
+    return TRUE;
 
   assay_canvas_get_origin (self, &x, &y);
   y += assay_view_box (self->view, *index)->y * assay_canvas_get_scale (self);
@@ -451,7 +453,11 @@ assay_canvas_size_allocate (GtkWidget *widget,
     assay_canvas_first_zoom (self);
   assay_canvas_configure (self);
   if (shown && height < self->shown_height)
-    assay_canvas_show_box (self, selected);
+    {
+      if (self->motion != NULL)
+        adw_animation_pause (self->motion);
+      assay_canvas_show_box (self, selected);
+    }
   self->shown_height = height;
   if (self->view != NULL)
     assay_canvas_reveal (self, self->pending_reveal);

@@ -20,6 +20,7 @@ struct _AssaySelectionCard
   GtkLabel *remedy;
   GtkButton *next_button;
   GtkWidget *setup_button;
+  GtkWidget *fix_button;
 };
 
 G_DEFINE_FINAL_TYPE (AssaySelectionCard, assay_selection_card, GTK_TYPE_BOX)
@@ -59,6 +60,7 @@ update (AssaySelectionCard *self)
   gtk_widget_set_visible (GTK_WIDGET (self->remedy), remedy != NULL);
   /* What is undecided waits for sizes that only the user knows. */
   gtk_widget_set_visible (self->setup_button, kind == ASSAY_VERDICT_UNDECIDED);
+  gtk_widget_set_visible (self->fix_button, kind == ASSAY_VERDICT_REJECTED || kind == ASSAY_VERDICT_HOST);
   gtk_widget_set_visible (GTK_WIDGET (self->next_button), shared > 1);
   if (shared > 1)
     {
@@ -94,6 +96,7 @@ assay_selection_card_class_init (AssaySelectionCardClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, remedy);
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, next_button);
   gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, setup_button);
+  gtk_widget_class_bind_template_child (widget_class, AssaySelectionCard, fix_button);
 }
 
 static void

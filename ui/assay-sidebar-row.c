@@ -90,6 +90,8 @@ assay_sidebar_row_init (AssaySidebarRow *self)
   gtk_widget_set_parent (self->glyph, GTK_WIDGET (self));
 
   self->text = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  /* A tree expander gives its child no more room than that asks for. */
+  gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
   gtk_widget_set_hexpand (self->text, TRUE);
   gtk_widget_set_valign (self->text, GTK_ALIGN_CENTER);
   gtk_widget_set_parent (self->text, GTK_WIDGET (self));

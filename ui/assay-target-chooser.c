@@ -194,6 +194,13 @@ search_changed_cb (AssayTargetChooser *self)
     rebuild (self);
 }
 
+/* A search entry keeps Escape to itself. */
+static void
+stop_search_cb (AssayTargetChooser *self)
+{
+  gtk_popover_popdown (GTK_POPOVER (self));
+}
+
 static void
 search_activate_cb (AssayTargetChooser *self)
 {
@@ -247,6 +254,7 @@ assay_target_chooser_class_init (AssayTargetChooserClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, activate_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, search_activate_cb);
+  gtk_widget_class_bind_template_callback (widget_class, stop_search_cb);
 }
 
 static void

@@ -655,6 +655,8 @@ is_met (AssayWindow *self,
       return self->shown_recovered != NULL;
     case ASSAY_NEEDS_DIVERGENCE:
       return model && comparison != NULL && comparison->first_divergent >= 0;
+    case ASSAY_NEEDS_ROOM:
+      return self->beside_fits;
     default:
       return TRUE;
     }
@@ -681,6 +683,7 @@ explain_need (AssayWindow *self,
     [ASSAY_NEEDS_SESSION_FILE] = "No session file is open",
     [ASSAY_NEEDS_RECOVERED] = "Nothing was left behind",
     [ASSAY_NEEDS_DIVERGENCE] = "No comparison found a divergence",
+    [ASSAY_NEEDS_ROOM] = "The window is too narrow for the graph beside a page",
   };
 
   return sentences[need] != NULL ? g_strdup (sentences[need]) : explain_no_program (self);
@@ -811,7 +814,7 @@ _assay_window_update_actions (AssayWindow *self)
       GAction *action = g_str_has_prefix (actions[i].name, "graph.")
                           ? g_action_map_lookup_action (graph, actions[i].name + strlen ("graph.")) : NULL;
 
-      if (handlers[i].activate != NULL)
+      if (handlers[i].activate != NULL || actions[i].need == ASSAY_NEEDS_ROOM)
         gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].name, met[actions[i].need]);
       else if (action != NULL)
         g_simple_action_set_enabled (G_SIMPLE_ACTION (action), met[actions[i].need]);

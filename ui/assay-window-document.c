@@ -211,11 +211,25 @@ _assay_window_save_model_as_action (GtkWidget  *widget,
 
 /* Undo. */
 
+/* The window is asked for its keys first, but where text is being written they mean that. */
+static gboolean
+goes_to_text (GtkWidget  *widget,
+              const char *action)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (widget));
+
+  return GTK_IS_TEXT (focus) && *gtk_editable_get_text (GTK_EDITABLE (focus)) != '\0'
+         && gtk_widget_activate_action (focus, action, NULL);
+}
+
 void
 _assay_window_undo_action (GtkWidget  *widget,
                            const char *name,
                            GVariant   *parameter)
 {
+  if (goes_to_text (widget, "text.undo"))
+    return;
+
   assay_session_undo (ASSAY_WINDOW (widget)->session);
 }
 
@@ -224,6 +238,9 @@ _assay_window_redo_action (GtkWidget  *widget,
                            const char *name,
                            GVariant   *parameter)
 {
+  if (goes_to_text (widget, "text.redo"))
+    return;
+
   assay_session_redo (ASSAY_WINDOW (widget)->session);
 }
 

@@ -40,6 +40,8 @@ struct _AssayWindow
   AssayWidthClass width_class;
   AssayWidthClass next_width_class;
   guint width_idle;
+  gboolean beside_fits; /* the graph beside a page */
+  gboolean next_beside_fits;
   guint loading_timeout;
   gboolean graph_beside;
   gboolean node_table; /* below the graph, on its page */

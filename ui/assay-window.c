@@ -17,6 +17,10 @@
 #define LOADING_DELAY_MS 200
 /* So that a window at the limit does not flip between two classes. */
 #define HYSTERESIS 24
+/* Least width of a page and the graph beside it, and widths of the sidebar, in pixels. */
+#define BESIDE_WIDTH 960
+#define SIDEBAR_WIDTH 264
+#define SIDEBAR_WIDE 300
 /* Height in pixels of the font for which the widths are meant: Cantarell 11 at 96 dpi. */
 #define USUAL_FONT_PX 14.67
 
@@ -107,9 +111,22 @@ update_covered (AssayWindow *self)
   assay_graph_page_set_covered_right (self->graph_page, width);
 }
 
+/* One that was dragged to another width keeps it. */
+static void
+update_sidebar (AssayWindow *self)
+{
+  int wanted = self->width_class == ASSAY_WIDTH_WIDE ? SIDEBAR_WIDE : SIDEBAR_WIDTH;
+  int width;
+
+  gtk_widget_get_size_request (GTK_WIDGET (self->sidebar), &width, NULL);
+  if (width != wanted && (width == SIDEBAR_WIDTH || width == SIDEBAR_WIDE))
+    gtk_widget_set_size_request (GTK_WIDGET (self->sidebar), wanted, -1);
+}
+
 static void
 update_for_width (AssayWindow *self)
 {
+  update_sidebar (self);
   assay_context_bar_set_roomy (self->context_bar, self->width_class == ASSAY_WIDTH_COMPACT,
                                self->width_class >= ASSAY_WIDTH_NORMAL);
   assay_graph_page_set_roomy (self->graph_page, self->width_class == ASSAY_WIDTH_WIDE);
@@ -129,6 +146,12 @@ width_idle_cb (gpointer data)
   AssayWindow *self = data;
 
   self->width_idle = 0;
+  if (self->beside_fits != self->next_beside_fits)
+    {
+      self->beside_fits = self->next_beside_fits;
+      _assay_window_update_paned (self);
+      _assay_window_update_actions (self);
+    }
   if (self->width_class != self->next_width_class)
     {
       self->width_class = self->next_width_class;
@@ -139,29 +162,49 @@ width_idle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
+/* What a flap takes from the pages; its own width while it is being moved would say too much or too little. */
+static int
+width_of_flap (AdwFlap *flap)
+{
+  int width = 0;
+
+  if (adw_flap_get_reveal_flap (flap) && !adw_flap_get_folded (flap))
+    gtk_widget_measure (adw_flap_get_flap (flap), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+
+  return width;
+}
+
 /* Listeners show and hide widgets, which must not happen inside an allocation. */
+static void
+follow_width (AssayWindow *self,
+              int          width)
+{
+  int content = width - width_of_flap (self->sidebar_flap) - width_of_flap (self->inspector_flap);
+
+  self->next_width_class = classify (self, width);
+  self->next_beside_fits = content / text_scale (self) >= BESIDE_WIDTH;
+  if ((self->next_width_class != self->width_class || self->next_beside_fits != self->beside_fits)
+      && self->width_idle == 0)
+    self->width_idle = g_idle_add (width_idle_cb, self);
+}
+
 static void
 assay_window_size_allocate (GtkWidget *widget,
                             int        width,
                             int        height,
                             int        baseline)
 {
-  AssayWindow *self = ASSAY_WINDOW (widget);
-
   GTK_WIDGET_CLASS (assay_window_parent_class)->size_allocate (widget, width, height, baseline);
-
-  self->next_width_class = classify (self, width);
-  if (self->next_width_class != self->width_class && self->width_idle == 0)
-    self->width_idle = g_idle_add (width_idle_cb, self);
+  follow_width (ASSAY_WINDOW (widget), width);
 }
 
-/* One graph widget for all pages: Graph has it alone, the others keep it beside them if asked to. */
+/* One graph widget for all pages: Graph has it alone, the others keep it beside them if asked to and if there is room. */
 void
 _assay_window_update_paned (AssayWindow *self)
 {
   gboolean graph = g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "graph") == 0;
 
-  gtk_widget_set_visible (GTK_WIDGET (self->graph_paned), graph || self->graph_beside);
+  gtk_widget_set_visible (GTK_WIDGET (self->graph_paned), graph || (self->graph_beside && self->beside_fits));
   gtk_widget_set_visible (GTK_WIDGET (self->node_panel), graph && self->node_table);
   gtk_widget_set_visible (GTK_WIDGET (self->pages), !graph);
   update_card (self);
@@ -173,10 +216,11 @@ static void
 update_title (AssayWindow *self)
 {
   g_autofree char *name = assay_session_dup_name (self->session);
+  g_autofree char *target = g_path_get_basename (assay_session_get_target_id (self->session));
   g_autofree char *title = NULL;
 
   if (assay_session_get_state (self->session) == ASSAY_SESSION_READY)
-    title = g_strdup_printf ("%s - %s - Assay", name, assay_session_get_target_id (self->session));
+    title = g_strdup_printf ("%s - %s - Assay", name, target);
   else if (*name != '\0')
     title = g_strdup_printf ("%s - Assay", name);
 
@@ -279,12 +323,47 @@ state_changed_cb (AssayWindow *self)
   verdicts_changed_cb (self);
 }
 
+/* A page has a dot while nobody has seen its new results. */
+static void
+tell_results (AssayWindow      *self,
+              AdwViewStackPage *page,
+              gboolean          ready)
+{
+  gboolean shown = adw_view_stack_get_visible_child (self->pages) == adw_view_stack_page_get_child (page);
+
+  adw_view_stack_page_set_needs_attention (page, ready && !shown);
+}
+
+static void
+compilation_changed_cb (AssayWindow *self)
+{
+  gboolean ready = assay_compilation_get_state (assay_session_get_compilation (self->session))
+                   == ASSAY_COMPILATION_READY;
+
+  tell_results (self, self->page_memory, ready);
+  tell_results (self, self->page_timeline, ready);
+  _assay_window_update_actions (self);
+}
+
+static void
+versus_changed_cb (AssayWindow *self)
+{
+  tell_results (self, self->page_compare,
+                assay_activity_get_state (ASSAY_ACTIVITY (assay_session_get_versus (self->session)))
+                == ASSAY_RUN_READY);
+  _assay_window_update_actions (self);
+}
+
 static void
 page_changed_cb (AssayWindow *self)
 {
+  GtkWidget *child = adw_view_stack_get_visible_child (self->pages);
+
   if (self->session == NULL)
     return;
 
+  if (child != NULL)
+    adw_view_stack_page_set_needs_attention (adw_view_stack_get_page (self->pages, child), FALSE);
   _assay_window_update_paned (self);
 }
 
@@ -295,6 +374,7 @@ flap_changed_cb (AssayWindow *self)
     return;
 
   update_for_width (self);
+  follow_width (self, gtk_widget_get_width (GTK_WIDGET (self)));
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOW_SIDEBAR]);
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_SHOW_INSPECTOR]);
 }
@@ -449,10 +529,10 @@ connect_session (AssayWindow *self)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "notify::hits", G_CALLBACK (_assay_window_update_actions), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (assay_session_get_versus (session), "notify::state",
-                           G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (assay_session_get_versus (session), "notify::state", G_CALLBACK (versus_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_compilation (session), "notify::state",
-                           G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
+                           G_CALLBACK (compilation_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_run (session), "notify::state", G_CALLBACK (run_changed_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (assay_session_get_rollout (session), "notify::state", G_CALLBACK (rollout_changed_cb), self,
@@ -700,6 +780,7 @@ assay_window_init (AssayWindow *self)
   g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb), self);
   g_signal_connect_swapped (self->sidebar_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_swapped (self->inspector_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
+  g_signal_connect_swapped (self->sidebar_flap, "notify::folded", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_swapped (self->inspector_flap, "notify::folded", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (_assay_window_update_recent), self,
                            G_CONNECT_SWAPPED);

@@ -502,6 +502,33 @@ test_covered (Fixture       *fixture,
   g_assert_cmpfloat (box->y + box->height, <, y2);
 }
 
+/* A canvas that becomes lower while it scrolls to a node ends with that in sight. */
+static void
+test_shrinks (Fixture       *fixture,
+              gconstpointer  data)
+{
+  AssayCanvas *canvas = fixture->canvas;
+  const AssayViewBox *box;
+  double x1, y1, x2, y2;
+
+  assay_canvas_set_zoom (canvas, 1);
+  assay_canvas_set_covered (canvas, 200);
+  assay_canvas_set_selection (canvas, 25);
+  assay_canvas_reveal (canvas, 25);
+  g_assert_cmpint (adw_animation_get_state (canvas->motion), ==, ADW_ANIMATION_PLAYING);
+  gtk_widget_set_size_request (fixture->scrolled, 800, 340);
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), -1, -1);
+  for (guint i = 0; i < 40; i++)
+    gtk_test_widget_wait_for_draw (fixture->window);
+
+  box = assay_view_box (canvas->view, assay_view_find_node (canvas->view, 25));
+  g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (canvas)), <=, 340);
+  assay_canvas_to_units (canvas, 0, 0, &x1, &y1);
+  assay_canvas_to_units (canvas, 800, gtk_widget_get_height (GTK_WIDGET (canvas)) - 200, &x2, &y2);
+  g_assert_cmpfloat (box->y, >=, y1);
+  g_assert_cmpfloat (box->y + box->height, <, y2);
+}
+
 /* The pixel at which a node stands. */
 static void
 find_pixel (Fixture *fixture,
@@ -774,6 +801,21 @@ test_refined_moves (Fixture       *fixture,
   spin_until_refined (fixture->canvas);
 }
 
+/* Who wants no animations has the better picture at once. */
+static void
+test_refined_still (Fixture       *fixture,
+                    gconstpointer  data)
+{
+  assay_canvas_set_animated (fixture->canvas, FALSE);
+  act_only (fixture, "graph.unfold-all");
+  assay_canvas_set_zoom (fixture->canvas, 1);
+  assay_canvas_set_selection (fixture->canvas, 300);
+  assay_canvas_fit_selection (fixture->canvas);
+  while (fixture->canvas->refining != 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (fixture->canvas->tween);
+}
+
 /* A picture that comes for a fold that is no more is dropped. */
 static void
 test_refined_late (Fixture       *fixture,
@@ -836,6 +878,7 @@ main (int    argc,
   ADD ("/ui/canvas/notify", make_residual, test_notify);
   ADD ("/ui/canvas/label", make_residual, test_label);
   ADD ("/ui/canvas/covered", make_residual, test_covered);
+  ADD ("/ui/canvas/shrinks", make_residual, test_shrinks);
   ADD ("/ui/canvas/reveal", make_deep, test_reveal);
   ADD ("/ui/canvas/fold-keeps-place", make_deep, test_fold_keeps_place);
   ADD ("/ui/canvas/fold-keeps-middle", make_deep, test_fold_keeps_middle);
@@ -846,6 +889,7 @@ main (int    argc,
   ADD ("/ui/canvas/scheme", make_residual, test_scheme);
   g_test_add ("/ui/canvas/refined", Fixture, make_gates, set_up, test_refined, tear_down);
   g_test_add ("/ui/canvas/refined-moves", Fixture, make_gates, set_up, test_refined_moves, tear_down);
+  g_test_add ("/ui/canvas/refined-still", Fixture, make_gates, set_up, test_refined_still, tear_down);
   g_test_add ("/ui/canvas/refined-late", Fixture, make_gates, set_up, test_refined_late, tear_down);
   g_test_add ("/ui/canvas/refined-not", Fixture, make_gates, set_up, test_refined_not, tear_down);
 
