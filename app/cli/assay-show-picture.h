@@ -33,7 +33,8 @@ typedef struct
 } AssayShowPicture;
 
 #define ASSAY_SHOW_PICTURE_ENTRIES(options) \
-  { "target", 't', 0, G_OPTION_ARG_FILENAME, &(options).target.target, "Draw the verdicts for this target", "TARGET" }, \
+  { "target", 't', 0, G_OPTION_ARG_FILENAME, &(options).target.target, \
+    "Draw the verdicts for this target", "TARGET" }, \
   { "streaming-transform", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).target.streaming_axes, \
     "Draw the model as it streams over this axis of each input", "AXIS,AXIS,..." }, \
   { "fold", 0, 0, G_OPTION_ARG_NONE, &(options).folded, "Fold scopes as in the first picture of a window", NULL }, \

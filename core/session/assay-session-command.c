@@ -121,7 +121,7 @@ add_build_options (GString          *line,
 {
   static const char *const switches[] = { "fp8-weights", "state-reset" };
   static const char *const lists[] = { "keep-fp32", "pin" };
-  g_auto (GStrv) depths = assay_setup_list_config_values (setup);
+  g_auto (GStrv) depths = assay_setup_list_entries (setup, ASSAY_SETUP_CONFIG_VALUES);
 
   for (guint i = 0; i < G_N_ELEMENTS (switches); i++)
     if (assay_setup_get_compile_option (setup, switches[i]) != NULL)
@@ -174,7 +174,7 @@ static void
 add_sizes (GString      *line,
            AssaySession *self)
 {
-  g_auto (GStrv) bindings = assay_setup_list_bindings (self->setup);
+  g_auto (GStrv) bindings = assay_setup_list_entries (self->setup, ASSAY_SETUP_BINDINGS);
 
   add_options (line, "--bind", bindings);
   add_shapes (line, self->setup, self->inputs);
@@ -188,7 +188,7 @@ add_setup (GString      *line,
            guint         parts)
 {
   gboolean streaming = self->target != NULL && assay_target_get_family (self->target) == ASSAY_TARGET_BLOCK_STREAMING;
-  g_auto (GStrv) target_options = assay_setup_list_target_options (self->setup);
+  g_auto (GStrv) target_options = assay_setup_list_entries (self->setup, ASSAY_SETUP_TARGET_OPTIONS);
 
   if ((parts & ADD_TARGET_OPTIONS) != 0 && self->target != NULL
       && assay_target_get_family (self->target) == ASSAY_TARGET_DELEGATE)

@@ -130,10 +130,8 @@ void          assay_setup_set_config_value   (AssaySetup         *self,
                                               const char         *member,
                                               gint64              value);
 void          assay_setup_clear_config_values (AssaySetup        *self);
-char        **assay_setup_list_bindings      (const AssaySetup   *self) G_GNUC_WARN_UNUSED_RESULT;
-char        **assay_setup_list_target_options
-                                             (const AssaySetup   *self) G_GNUC_WARN_UNUSED_RESULT;
-char        **assay_setup_list_config_values (const AssaySetup   *self) G_GNUC_WARN_UNUSED_RESULT;
+char        **assay_setup_list_entries       (const AssaySetup   *self,
+                                              AssaySetupPart      part) G_GNUC_WARN_UNUSED_RESULT;
 char        **assay_setup_list_names         (const AssaySetup   *self,
                                               const char         *option) G_GNUC_WARN_UNUSED_RESULT;
 void          assay_setup_set_data_dimension (AssaySetup        *self,
