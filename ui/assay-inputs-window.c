@@ -3,8 +3,12 @@
  */
 #include "ui/assay-inputs-window.h"
 
-#include "run/assay-run-sequence.h"
 #include "ui/assay-file-choice.h"
+#include "ui/assay-input-row.h"
+#include "ui/assay-tensor-window.h"
+
+/* A seed that is being typed is not drawn with each digit. */
+#define SETTLE_MS 150
 
 struct _AssayInputsWindow
 {
@@ -17,7 +21,11 @@ struct _AssayInputsWindow
   AdwEntryRow *seed_row;
   AdwEntryRow *steps_row;
   AdwPreferencesGroup *inputs;
-  GPtrArray *rows;
+  GtkMenuButton *test_button;
+  AdwActionRow *trouble_row;
+  GPtrArray *rows; /* AssayInputRow */
+  guint settle;
+  GCancellable *cancellable; /* while a preview is being made */
 };
 
 G_DEFINE_FINAL_TYPE (AssayInputsWindow, assay_inputs_window, ADW_TYPE_WINDOW)
@@ -82,21 +90,31 @@ chosen_cb (const char *path,
 }
 
 static void
-choose_cb (GtkWidget         *button,
+choose_cb (AssayInputRow     *row,
            AssayInputsWindow *self)
 {
-  static const AssayFileKind kind = { "Choose Values", "_Choose", "*.npy", "NumPy Arrays" };
+  static const AssayFileKind kind = { "Choose Values", "_Choose", "*.[np][pb]*", "NumPy Arrays and ONNX Tensors" };
 
   g_free (self->choosing);
-  self->choosing = g_strdup (g_object_get_data (G_OBJECT (button), "input"));
+  self->choosing = g_strdup (assay_input_row_get_name (row));
   assay_file_choice_open (self->choice, GTK_WINDOW (self), &kind, chosen_cb, self);
 }
 
 static void
-clear_cb (GtkWidget         *button,
+clear_cb (AssayInputRow     *row,
           AssayInputsWindow *self)
 {
-  set_file (self, g_object_get_data (G_OBJECT (button), "input"), NULL);
+  set_file (self, assay_input_row_get_name (row), NULL);
+}
+
+static void
+show_values_cb (AssayInputRow     *row,
+                AssayInputsWindow *self)
+{
+  AssayTensor *tensor = assay_input_row_get_tensor (row);
+
+  if (tensor != NULL)
+    gtk_window_present (GTK_WINDOW (assay_tensor_window_new (GTK_WINDOW (self), assay_input_row_get_name (row), tensor)));
 }
 
 static void
@@ -106,25 +124,66 @@ run_cb (AssayInputsWindow *self)
   gtk_window_close (GTK_WINDOW (self));
 }
 
-static GtkWidget *
-add_button (AssayInputsWindow *self,
-            GtkWidget         *row,
-            const char        *icon,
-            const char        *words,
-            const char        *input,
-            GCallback          callback)
-{
-  GtkWidget *button = gtk_button_new_from_icon_name (icon);
-  g_autofree char *label = g_strdup_printf ("%s %s", words, input);
+/* What will be fed. */
 
-  gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
-  gtk_widget_set_tooltip_text (button, words);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-  g_object_set_data_full (G_OBJECT (button), "input", g_strdup (input), g_free);
-  g_signal_connect (button, "clicked", callback, self);
-  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
-  return button;
+static const AssayInputPreview *
+find_preview (const GPtrArray *previews,
+              const char      *name)
+{
+  for (guint i = 0; previews != NULL && i < previews->len; i++)
+    {
+      const AssayInputPreview *preview = g_ptr_array_index (previews, i);
+
+      if (g_str_equal (preview->name, name))
+        return preview;
+    }
+
+  return NULL;
+}
+
+static void
+previewed_cb (GObject      *object,
+              GAsyncResult *result,
+              gpointer      user_data)
+{
+  g_autoptr (AssayInputsWindow) self = user_data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) previews = assay_run_preview_finish (ASSAY_RUN (object), result, &error);
+  g_autofree char *words = error != NULL ? g_markup_escape_text (error->message, -1) : NULL;
+
+  if (g_task_get_cancellable (G_TASK (result)) != self->cancellable)
+    return;
+
+  g_clear_object (&self->cancellable);
+  for (guint i = 0; i < self->rows->len; i++)
+    assay_input_row_show (g_ptr_array_index (self->rows, i),
+                          find_preview (previews, assay_input_row_get_name (g_ptr_array_index (self->rows, i))));
+  gtk_widget_set_visible (GTK_WIDGET (self->trouble_row), error != NULL);
+  adw_action_row_set_subtitle (self->trouble_row, words != NULL ? words : "");
+}
+
+static void
+stop_preview (AssayInputsWindow *self)
+{
+  g_clear_handle_id (&self->settle, g_source_remove);
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+static gboolean
+settle_cb (gpointer data)
+{
+  AssayInputsWindow *self = data;
+
+  self->settle = 0;
+  if (assay_run_can_start (get_run (self)))
+    {
+      self->cancellable = g_cancellable_new ();
+      assay_run_preview_async (get_run (self), self->cancellable, previewed_cb, g_object_ref (self));
+    }
+
+  return G_SOURCE_REMOVE;
 }
 
 static void
@@ -134,6 +193,7 @@ rebuild (AssayInputsWindow *self)
   const AssayFeed *feed = assay_run_get_feed (get_run (self));
   gboolean streams = FALSE;
 
+  stop_preview (self);
   for (guint i = 0; i < self->rows->len; i++)
     adw_preferences_group_remove (self->inputs, g_ptr_array_index (self->rows, i));
   g_ptr_array_set_size (self->rows, 0);
@@ -141,24 +201,51 @@ rebuild (AssayInputsWindow *self)
   for (guint i = 0; i < ports->len; i++)
     {
       const AssayRunPort *port = &g_array_index (ports, AssayRunPort, i);
-      const char *path = assay_feed_get_file (feed, port->name);
-      g_autofree char *file = path != NULL ? g_filename_display_basename (path)
-                                           : g_strdup ("random values in −1 to 1");
-      g_autofree char *shape = assay_run_shape_to_string ((guint) MAX (port->rank, 0), port->dims, port->time_axis);
-      g_autofree char *subtitle = g_markup_printf_escaped ("%s, %s", shape, file);
-      g_autofree char *title = g_markup_escape_text (port->name, -1);
-      GtkWidget *row = adw_action_row_new ();
+      GtkWidget *row = assay_input_row_new (port, assay_feed_get_file (feed, port->name));
 
-      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), title);
-      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), subtitle);
-      gtk_widget_set_visible (add_button (self, row, "edit-clear-symbolic", "Use random values for", port->name,
-                                          G_CALLBACK (clear_cb)), path != NULL);
-      add_button (self, row, "document-open-symbolic", "Choose a file for", port->name, G_CALLBACK (choose_cb));
+      g_signal_connect_object (row, "choose", G_CALLBACK (choose_cb), self, 0);
+      g_signal_connect_object (row, "clear", G_CALLBACK (clear_cb), self, 0);
+      g_signal_connect_object (row, "show-values", G_CALLBACK (show_values_cb), self, 0);
       adw_preferences_group_add (self->inputs, row);
       g_ptr_array_add (self->rows, row);
       streams = streams || port->time_axis >= 0;
     }
   gtk_widget_set_visible (GTK_WIDGET (self->steps_row), streams);
+  self->settle = g_timeout_add (SETTLE_MS, settle_cb, self);
+}
+
+/* Test data beside the model. */
+
+static void
+test_set_action (GtkWidget  *widget,
+                 const char *name,
+                 GVariant   *parameter)
+{
+  AssayInputsWindow *self = ASSAY_INPUTS_WINDOW (widget);
+  g_autoptr (AssayFeed) feed = assay_feed_copy (assay_run_get_feed (get_run (self)));
+  g_autoptr (GArray) ports = assay_run_list_inputs (get_run (self));
+
+  assay_feed_take_test_set (feed, g_variant_get_bytestring (parameter),
+                            (const AssayRunPort *) (gpointer) ports->data, ports->len);
+  assay_run_set_feed (get_run (self), feed);
+}
+
+static void
+list_test_sets (AssayInputsWindow *self)
+{
+  g_auto (GStrv) sets = assay_feed_list_test_sets (assay_session_get_path (self->session));
+  g_autoptr (GMenu) menu = g_menu_new ();
+
+  for (guint i = 0; sets[i] != NULL; i++)
+    {
+      g_autofree char *name = g_filename_display_basename (sets[i]);
+      g_autoptr (GMenuItem) item = g_menu_item_new (name, NULL);
+
+      g_menu_item_set_action_and_target_value (item, "inputs.test-set", g_variant_new_bytestring (sets[i]));
+      g_menu_append_item (menu, item);
+    }
+  gtk_menu_button_set_menu_model (self->test_button, G_MENU_MODEL (menu));
+  gtk_widget_set_visible (GTK_WIDGET (self->test_button), g_menu_model_get_n_items (G_MENU_MODEL (menu)) > 0);
 }
 
 static void
@@ -166,6 +253,7 @@ assay_inputs_window_dispose (GObject *object)
 {
   AssayInputsWindow *self = ASSAY_INPUTS_WINDOW (object);
 
+  stop_preview (self);
   g_clear_pointer (&self->choice, assay_file_choice_free);
   g_clear_pointer (&self->rows, g_ptr_array_unref);
   g_clear_pointer (&self->choosing, g_free);
@@ -185,6 +273,9 @@ assay_inputs_window_class_init (AssayInputsWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, seed_row);
   gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, steps_row);
   gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, inputs);
+  gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, test_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayInputsWindow, trouble_row);
+  gtk_widget_class_install_action (widget_class, "inputs.test-set", "ay", test_set_action);
   gtk_widget_class_bind_template_callback (widget_class, run_cb);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "window.close", NULL);
 }
@@ -222,7 +313,9 @@ assay_inputs_window_new (GtkWindow    *parent,
   gtk_editable_set_text (GTK_EDITABLE (self->steps_row), steps);
   g_signal_connect_swapped (self->seed_row, "changed", G_CALLBACK (number_changed_cb), self);
   g_signal_connect_swapped (self->steps_row, "changed", G_CALLBACK (number_changed_cb), self);
+  g_signal_connect_object (get_run (self), "notify::runner", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (get_run (self), "notify::feed", G_CALLBACK (rebuild), self, G_CONNECT_SWAPPED);
+  list_test_sets (self);
   rebuild (self);
   return GTK_WIDGET (self);
 }

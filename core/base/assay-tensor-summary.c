@@ -21,6 +21,31 @@ find_bucket (const AssayStatistics *statistics,
   return (guint) CLAMP (at, 0, ASSAY_SUMMARY_BUCKETS - 1);
 }
 
+/* Elements that follow each other; @stretch is that of the first one, and then of the next one. */
+static void
+add_values (AssayTensorSummary *self,
+            const double       *values,
+            gsize               first,
+            gsize               count,
+            guint              *stretch)
+{
+  gsize begin = assay_tensor_summary_begin_stretch (self, *stretch);
+  gsize end = assay_tensor_summary_begin_stretch (self, *stretch + 1);
+
+  for (gsize i = 0; i < count; i++)
+    {
+      if (first + i == end)
+        {
+          begin = end;
+          end = assay_tensor_summary_begin_stretch (self, ++*stretch + 1);
+        }
+      if (!isfinite (values[i]))
+        continue;
+      self->histogram[find_bucket (&self->statistics, values[i])]++;
+      self->strengths[*stretch] += fabs (values[i]) / (double) (end - begin);
+    }
+}
+
 /**
  * assay_tensor_summarize:
  * @tensor: a tensor of numbers or booleans
@@ -28,7 +53,7 @@ find_bucket (const AssayStatistics *statistics,
  * @summary: (out caller-allocates): where to put it
  * @error: return location for a #GError
  *
- * Reads all elements twice, once for the statistics and once for the histogram, piece by piece.
+ * Reads all elements twice, once for the statistics and once for histogram and strengths, piece by piece.
  *
  * Returns: whether it could be read to its end
  */
@@ -40,8 +65,9 @@ assay_tensor_summarize (AssayTensor          *tensor,
 {
   gsize n = assay_tensor_get_n_elements (tensor);
   g_autofree double *values = g_new (double, CHUNK);
+  guint stretch = 0;
 
-  *summary = (AssayTensorSummary) { assay_statistics_of (NULL, 0), { 0 } };
+  *summary = (AssayTensorSummary) { assay_statistics_of (NULL, 0), { 0 }, { 0 } };
   if (assay_dtype_bits (assay_tensor_get_dtype (tensor)) == 0)
     {
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "elements of type %s have no statistics",
@@ -65,12 +91,42 @@ assay_tensor_summarize (AssayTensor          *tensor,
             assay_statistics_add (&summary->statistics, &part);
             continue;
           }
-        for (gsize i = 0; i < count; i++)
-          if (isfinite (values[i]))
-            summary->histogram[find_bucket (&summary->statistics, values[i])]++;
+        add_values (summary, values, first, count, &stretch);
       }
 
   return TRUE;
+}
+
+/**
+ * assay_tensor_summary_count_stretches:
+ * @self: a summary
+ *
+ * Counts the stretches that have elements.
+ *
+ * Returns: the number, %ASSAY_SUMMARY_STRETCHES but for small tensors
+ */
+guint
+assay_tensor_summary_count_stretches (const AssayTensorSummary *self)
+{
+  return (guint) MIN (self->statistics.n, ASSAY_SUMMARY_STRETCHES);
+}
+
+/**
+ * assay_tensor_summary_begin_stretch:
+ * @self: a summary
+ * @stretch: a stretch, or the number of them for the end of the last one
+ *
+ * Gets where a stretch begins.
+ *
+ * Returns: index of its first element
+ */
+gsize
+assay_tensor_summary_begin_stretch (const AssayTensorSummary *self,
+                                    guint                     stretch)
+{
+  guint n = MAX (assay_tensor_summary_count_stretches (self), 1);
+
+  return (gsize) ceil ((double) self->statistics.n / n * stretch);
 }
 
 /**

@@ -3,10 +3,14 @@
  */
 #include "session/assay-feed.h"
 
+#include "onnx/assay-tensor-file.h"
 #include "run/assay-run-inputs.h"
 #include "session/assay-session-private.h"
 
 #define DEFAULT_SEED 1
+/* As models of the ONNX model zoo and of its tests come with them. */
+#define TEST_SET "test_data_set_"
+
 struct _AssayFeed
 {
   GHashTable *files; /* name of an input to path */
@@ -113,7 +117,7 @@ assay_feed_get_file (const AssayFeed *self,
  * assay_feed_set_file:
  * @self: a feed
  * @input: name of an input
- * @path: (nullable): path of a .npy file, or %NULL for random values
+ * @path: (nullable): path of a .npy, .npz or .pb file, or %NULL for random values
  *
  * Chooses where the values of an input come from.
  */
@@ -196,6 +200,81 @@ char **
 assay_feed_list_inputs (const AssayFeed *self)
 {
   return _assay_list_keys (self->files);
+}
+
+static int
+compare_sets (gconstpointer a,
+              gconstpointer b)
+{
+  const char *first = strrchr (*(const char *const *) a, '_');
+  const char *second = strrchr (*(const char *const *) b, '_');
+  guint64 i = g_ascii_strtoull (first + 1, NULL, 10);
+  guint64 k = g_ascii_strtoull (second + 1, NULL, 10);
+
+  return i < k ? -1 : i > k;
+}
+
+/**
+ * assay_feed_list_test_sets:
+ * @model: path of a model
+ *
+ * Finds the test data that lies beside a model: folders `test_data_set_N` with tensors in them.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): paths of the folders, by their numbers
+ */
+char **
+assay_feed_list_test_sets (const char *model)
+{
+  g_autofree char *beside = g_path_get_dirname (model);
+  g_autoptr (GPtrArray) sets = g_ptr_array_new ();
+  g_autoptr (GDir) dir = g_dir_open (beside, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *first = g_build_filename (beside, name, "input_0.pb", NULL);
+
+      if (g_str_has_prefix (name, TEST_SET) && g_file_test (first, G_FILE_TEST_IS_REGULAR))
+        g_ptr_array_add (sets, g_build_filename (beside, name, NULL));
+    }
+  g_ptr_array_sort (sets, compare_sets);
+  g_ptr_array_add (sets, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&sets), FALSE);
+}
+
+/**
+ * assay_feed_take_test_set:
+ * @self: a feed
+ * @folder: a folder of test data
+ * @ports: (array length=n_ports): the inputs
+ * @n_ports: how many
+ *
+ * Takes the values of inputs from test data: each file goes by the name that is in it, else by its number. Inputs without
+ * a file keep what they had.
+ */
+void
+assay_feed_take_test_set (AssayFeed          *self,
+                          const char         *folder,
+                          const AssayRunPort *ports,
+                          guint               n_ports)
+{
+  for (guint i = 0; i < n_ports; i++)
+    {
+      g_autofree char *file = g_strdup_printf ("input_%u.pb", i);
+      g_autofree char *path = g_build_filename (folder, file, NULL);
+      g_autofree char *name = NULL;
+      g_autoptr (GPtrArray) tensors = NULL;
+      guint port = i;
+
+      if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        break;
+      /* A file that cannot be read is told of when it is fed. */
+      tensors = assay_tensor_file_load (path, ASSAY_TYPE_KIND_TENSOR, &name, NULL);
+      for (guint k = 0; tensors != NULL && name != NULL && k < n_ports; k++)
+        if (g_str_equal (ports[k].name, name))
+          port = k;
+      assay_feed_set_file (self, ports[port].name, path);
+    }
 }
 
 /**

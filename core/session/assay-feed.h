@@ -34,6 +34,13 @@ void        assay_feed_set_seed  (AssayFeed          *self,
 guint       assay_feed_get_steps (const AssayFeed    *self);
 void        assay_feed_set_steps (AssayFeed          *self,
                                   guint               n_steps);
+char      **assay_feed_list_test_sets
+                                 (const char         *model) G_GNUC_WARN_UNUSED_RESULT;
+void        assay_feed_take_test_set
+                                 (AssayFeed          *self,
+                                  const char         *folder,
+                                  const AssayRunPort *ports,
+                                  guint               n_ports);
 char       *assay_feed_describe  (const AssayFeed    *self) G_GNUC_WARN_UNUSED_RESULT;
 GPtrArray  *assay_feed_make      (const AssayFeed    *self,
                                   const AssayRunPort *ports,

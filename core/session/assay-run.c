@@ -5,6 +5,7 @@
 
 #include "run/assay-runner.h"
 #include "session/assay-activity-private.h"
+#include "session/assay-input-preview.h"
 #include "session/assay-session-private.h"
 
 #define DEFAULT_RUNNER "vm"
@@ -280,6 +281,21 @@ assay_run_init (AssayRun *self)
   self->previous = g_list_store_new (ASSAY_TYPE_RESULT_ITEM);
 }
 
+static Work *
+work_new (AssayRun *self)
+{
+  AssaySession *session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
+  Work *work = g_new0 (Work, 1);
+
+  work->graph = assay_graph_ref (session->graph);
+  work->code = assay_code_ref (assay_compilation_get_code (session->compilation));
+  work->path = g_strdup (session->path);
+  work->runner = g_strdup (self->runner);
+  work->axes = assay_setup_list_axes (session->setup, work->graph);
+  work->feed = assay_feed_copy (self->feed);
+  return work;
+}
+
 /**
  * assay_run_can_start:
  * @self: a run
@@ -318,14 +334,7 @@ assay_run_start (AssayRun *self)
     return;
 
   session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
-  work = g_new0 (Work, 1);
-  work->graph = assay_graph_ref (session->graph);
-  work->code = assay_code_ref (assay_compilation_get_code (session->compilation));
-  work->path = g_strdup (session->path);
-  work->runner = g_strdup (self->runner);
-  work->axes = assay_setup_list_axes (session->setup, work->graph);
-  work->feed = assay_feed_copy (self->feed);
-
+  work = work_new (self);
   name = assay_session_dup_name (session);
   title = g_strdup_printf ("Running %s on %s", name, kind->label);
   _assay_activity_start (ASSAY_ACTIVITY (self), title, work);
@@ -505,4 +514,81 @@ double
 assay_run_get_seconds (AssayRun *self)
 {
   return self->seconds;
+}
+
+static void
+preview_thread (GTask        *task,
+                gpointer      source_object,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  Work *work = task_data;
+  AssayProgress progress = ASSAY_PROGRESS_INIT (NULL, NULL, cancellable);
+  GError *error = NULL;
+  g_autoptr (AssayRunSubject) subject = make_subject (work, &progress, &error);
+  const AssayRunnerKind *kind = assay_runner_kind_find (work->runner, NULL);
+  g_autoptr (GArray) ports = NULL;
+  GPtrArray *previews;
+
+  if (subject == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+
+  /* The same list as that of the runner: random values go by the place of an input. */
+  ports = kind->needs_program ? assay_run_ports_for_program (work->code, 0, TRUE)
+                              : assay_run_subject_get_inputs (subject);
+  previews = assay_input_previews_new (work->feed, (const AssayRunPort *) (gpointer) ports->data, ports->len,
+                                       _assay_count_steps (work->graph, work->axes), &progress, &error);
+  if (previews != NULL)
+    g_task_return_pointer (task, previews, (GDestroyNotify) g_ptr_array_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * assay_run_preview_async:
+ * @self: a run that can start
+ * @cancellable: (nullable): to stop it
+ * @callback: called when it is done
+ * @user_data: data for @callback
+ *
+ * Makes what the next run would be fed with, in a thread, without running.
+ */
+void
+assay_run_preview_async (AssayRun            *self,
+                         GCancellable        *cancellable,
+                         GAsyncReadyCallback  callback,
+                         gpointer             user_data)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (ASSAY_IS_RUN (self));
+  g_return_if_fail (assay_run_can_start (self));
+
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_source_tag (task, assay_run_preview_async);
+  g_task_set_task_data (task, work_new (self), work_free);
+  g_task_run_in_thread (task, preview_thread);
+}
+
+/**
+ * assay_run_preview_finish:
+ * @self: a run
+ * @result: what the callback got
+ * @error: return location for a #GError
+ *
+ * Gets what a run would be fed with.
+ *
+ * Returns: (transfer full) (nullable) (element-type AssayInputPreview): one per input, %NULL if something cannot be fed
+ */
+GPtrArray *
+assay_run_preview_finish (AssayRun      *self,
+                          GAsyncResult  *result,
+                          GError       **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
 }

@@ -36,5 +36,12 @@ AssayTensor     *assay_run_find_previous (AssayRun        *self,
 const char      *assay_run_get_title    (AssayRun        *self);
 guint            assay_run_get_n_steps  (AssayRun        *self);
 double           assay_run_get_seconds  (AssayRun        *self);
+void             assay_run_preview_async (AssayRun            *self,
+                                          GCancellable        *cancellable,
+                                          GAsyncReadyCallback  callback,
+                                          gpointer             user_data);
+GPtrArray       *assay_run_preview_finish (AssayRun            *self,
+                                           GAsyncResult        *result,
+                                           GError             **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

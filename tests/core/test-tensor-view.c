@@ -257,6 +257,43 @@ test_pieces (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+/* Every element is in one stretch of the row, which shows their mean magnitude; few elements have one each. */
+static void
+test_stretches (void)
+{
+  static const gint64 dims[] = { 1000 };
+  static const gint64 few[] = { 5 };
+  g_autofree float *values = g_new0 (float, 1000);
+  g_autoptr (AssayTensor) tensor = NULL;
+  g_autoptr (AssayTensor) small = NULL;
+  AssayTensorSummary summary;
+
+  for (guint i = 0; i < 1000; i++)
+    values[i] = i % 2 == 0 ? (float) i : -(float) i;
+  values[999] = NAN;
+  tensor = assay_tensor_new_f32 (1, dims, values);
+  g_assert_true (assay_tensor_summarize (tensor, NULL, &summary, NULL));
+  g_assert_cmpuint (assay_tensor_summary_count_stretches (&summary), ==, ASSAY_SUMMARY_STRETCHES);
+  g_assert_cmpuint (assay_tensor_summary_begin_stretch (&summary, 0), ==, 0);
+  g_assert_cmpuint (assay_tensor_summary_begin_stretch (&summary, ASSAY_SUMMARY_STRETCHES), ==, 1000);
+  for (guint i = 0; i < ASSAY_SUMMARY_STRETCHES; i++)
+    {
+      gsize begin = assay_tensor_summary_begin_stretch (&summary, i);
+      gsize end = assay_tensor_summary_begin_stretch (&summary, i + 1);
+      double sum = 0;
+
+      for (gsize k = begin; k < end; k++)
+        sum += k == 999 ? 0 : (double) k;
+      g_assert_cmpfloat_with_epsilon (summary.strengths[i], sum / (double) (end - begin), 1e-9);
+    }
+
+  small = assay_tensor_new_f32 (1, few, values);
+  g_assert_true (assay_tensor_summarize (small, NULL, &summary, NULL));
+  g_assert_cmpuint (assay_tensor_summary_count_stretches (&summary), ==, 5);
+  for (guint i = 0; i < 5; i++)
+    g_assert_cmpfloat (summary.strengths[i], ==, i);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -269,6 +306,7 @@ main (int    argc,
   g_test_add_func ("/tensor-view/cell/text", test_cells);
   g_test_add_func ("/tensor-view/summary/parts", test_statistics);
   g_test_add_func ("/tensor-view/summary/pieces", test_pieces);
+  g_test_add_func ("/tensor-view/summary/stretches", test_stretches);
 
   return g_test_run ();
 }

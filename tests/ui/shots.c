@@ -256,6 +256,15 @@ node_table_refusals (AssayWindow *window)
   gtk_widget_activate_action (GTK_WIDGET (window), "win.node-table", NULL);
 }
 
+/* What would go into a run. */
+static void
+inputs (AssayWindow *window)
+{
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL);
+  ui_settle (400);
+}
+
 /* Everything about a node of a program that was compared, the inspector open. */
 static void
 inspector_program (AssayWindow *window)
@@ -642,6 +651,8 @@ static const Shot shots[] = {
   { "inspector-1280-light", 1280, 800, LIGHT, inspector },
   { "inspector-program-1920-light", 1920, 1080, LIGHT, inspector_program },
   { "inspector-model-1280-dark", 1280, 800, DARK, inspector_model },
+  { "inputs-1280-light", 1280, 800, LIGHT, inputs },
+  { "inputs-1280-dark", 1280, 800, DARK, inputs },
   { "instructions-1280-light", 1280, 800, LIGHT, instructions },
   { "tensor-1280-light", 1280, 800, LIGHT, tensor },
   { "tensor-1280-dark", 1280, 800, DARK, tensor },

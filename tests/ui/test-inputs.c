@@ -1,0 +1,203 @@
+/* test-inputs.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What goes into a run, seen before it runs.
+ */
+#include <glib/gstdio.h>
+#include <math.h>
+
+#include "base/assay-npy.h"
+#include "ui-fixture.h"
+#include "ui/assay-input-row.h"
+#include "ui/assay-inputs-window.h"
+#include "ui/assay-tensor-window.h"
+
+static AssayWindow *
+open_inputs (GtkWidget **inputs)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  assay_setup_set_streaming_axis (setup, 0, 2);
+  assay_session_set_setup (assay_window_get_session (window), setup);
+  ui_wait_ready (window);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (window), "win.run-inputs", NULL));
+  *inputs = ui_find_window (ASSAY_TYPE_INPUTS_WINDOW);
+  g_assert_nonnull (*inputs);
+  return window;
+}
+
+static AssayInputRow *
+get_row (GtkWidget *inputs)
+{
+  return ASSAY_INPUT_ROW (ui_find_type (inputs, ASSAY_TYPE_INPUT_ROW));
+}
+
+static gboolean
+has_tensor (gpointer data)
+{
+  return assay_input_row_get_tensor (get_row (data)) != NULL;
+}
+
+static gboolean
+is_told (gpointer data)
+{
+  return ui_find_label (data, "This cannot be fed or shown") != NULL;
+}
+
+static void
+begins_cb (GtkWidget *widget,
+           gpointer   data)
+{
+  const char **wanted = data;
+
+  if (GTK_IS_LABEL (widget) && gtk_widget_get_mapped (widget)
+      && strstr (gtk_label_get_text (GTK_LABEL (widget)), wanted[0]) != NULL)
+    wanted[1] = gtk_label_get_text (GTK_LABEL (widget));
+}
+
+/* The text of a label that has some words in it. */
+static const char *
+find_text (GtkWidget  *root,
+           const char *words)
+{
+  const char *wanted[2] = { words, NULL };
+
+  ui_for_each (root, begins_cb, wanted);
+  return wanted[1];
+}
+
+/* Random values are there before anything ran, are those of the seed, and can be looked through. */
+static void
+test_random (void)
+{
+  GtkWidget *inputs;
+  AssayWindow *window = open_inputs (&inputs);
+  AssayRun *run = assay_session_get_run (assay_window_get_session (window));
+  g_autoptr (AssayFeed) feed = assay_feed_copy (assay_run_get_feed (run));
+  g_autoptr (AssayTensor) first = NULL;
+  AssayTensor *second;
+  double a, b;
+
+  ui_wait (has_tensor, inputs);
+  ui_settle (60);
+  first = assay_tensor_ref (assay_input_row_get_tensor (get_row (inputs)));
+  g_assert_cmpuint (assay_tensor_get_n_elements (first), ==, 32 * 64);
+  g_assert_nonnull (find_text (inputs, "least -0.99"));
+  g_assert_nonnull (find_text (inputs, "random values in −1 to 1"));
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_NONE);
+
+  /* Another runner takes its inputs in another order; the values of an input are the same. */
+  assay_run_set_runner (run, "reference");
+  ui_wait (has_tensor, inputs);
+  second = assay_input_row_get_tensor (get_row (inputs));
+  g_assert_true (second != first);
+  g_assert_cmpmem (assay_tensor_get_data (first, NULL, NULL), assay_tensor_get_n_bytes (first),
+                   assay_tensor_get_data (second, NULL, NULL), assay_tensor_get_n_bytes (second));
+
+  assay_feed_set_seed (feed, 2);
+  assay_run_set_feed (run, feed);
+  ui_wait (has_tensor, inputs);
+  second = assay_input_row_get_tensor (get_row (inputs));
+  g_assert_true (assay_tensor_get_element (first, 0, &a, NULL));
+  g_assert_true (assay_tensor_get_element (second, 0, &b, NULL));
+  g_assert_cmpfloat (a, !=, b);
+
+  ui_click (inputs, "Show the values of");
+  g_assert_nonnull (ui_find_window (ASSAY_TYPE_TENSOR_WINDOW));
+  ui_window_close (window);
+}
+
+/* A file is read and told of before it is fed: its figures, what is wrong with it, that it is not there. */
+static void
+test_files (void)
+{
+  GtkWidget *inputs;
+  AssayWindow *window = open_inputs (&inputs);
+  AssayRun *run = assay_session_get_run (assay_window_get_session (window));
+  g_autoptr (AssayFeed) feed = assay_feed_copy (assay_run_get_feed (run));
+  g_autoptr (GArray) ports = assay_run_list_inputs (run);
+  const char *name = g_array_index (ports, AssayRunPort, 0).name;
+  const gint64 dims[] = { 3 };
+  const float values[] = { 1, -2, 4 };
+  g_autoptr (AssayTensor) wrong = assay_tensor_new_f32 (1, dims, values);
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "wrong.npy", NULL);
+
+  g_assert_true (assay_npy_save (wrong, path, NULL));
+  assay_feed_set_file (feed, name, path);
+  assay_run_set_feed (run, feed);
+  ui_wait (has_tensor, inputs);
+  ui_settle (60);
+  g_assert_nonnull (find_text (inputs, "least -2, greatest 4, mean 1, 3 elements"));
+  g_assert_nonnull (find_text (inputs, "Will be refused: "));
+  g_assert_nonnull (find_text (inputs, "wrong.npy"));
+
+  g_remove (path);
+  assay_feed_set_seed (feed, 5);
+  assay_run_set_feed (run, feed);
+  ui_wait (is_told, inputs);
+  g_assert_nonnull (find_text (inputs, path));
+  g_assert_null (assay_input_row_get_tensor (get_row (inputs)));
+
+  ui_click (inputs, "Use random values for");
+  ui_wait (has_tensor, inputs);
+  ui_settle (60);
+  g_assert_false (is_told (inputs));
+  ui_window_close (window);
+}
+
+/* Test data beside a model is offered, and taken by the names that its files have. */
+static void
+test_data (void)
+{
+  g_autofree char *model = g_build_filename (g_get_user_data_dir (), "model.onnx", NULL);
+  g_autofree char *folder = g_build_filename (g_get_user_data_dir (), "test_data_set_0", NULL);
+  g_autofree char *other = g_build_filename (g_get_user_data_dir (), "test_data_set_10", NULL);
+  g_autofree char *between = g_build_filename (g_get_user_data_dir (), "test_data_set_2", NULL);
+  const char *const folders[] = { folder, other, between };
+  /* A TensorProto: dims 1 (field 1), f32 (field 2 = 1), name "b" (field 8), raw_data of one element (field 9). */
+  static const char proto[] = "\010\001\020\001B\001bJ\004\000\000\200?";
+  g_autoptr (GArray) ports = assay_run_ports_new ();
+  AssayRunPort a = { .name = g_strdup ("a"), .rank = 0 };
+  AssayRunPort b = { .name = g_strdup ("b"), .rank = 0 };
+  g_autoptr (AssayFeed) feed = assay_feed_new ();
+  g_autofree char *expected = g_build_filename (folder, "input_0.pb", NULL);
+  g_auto (GStrv) sets = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *path = g_build_filename (folders[i], "input_0.pb", NULL);
+
+      g_assert_cmpint (g_mkdir (folders[i], 0700), ==, 0);
+      g_assert_true (g_file_set_contents (path, proto, sizeof proto - 1, NULL));
+    }
+  sets = assay_feed_list_test_sets (model);
+  g_assert_cmpuint (g_strv_length (sets), ==, 3);
+  g_assert_cmpstr (sets[0], ==, folder);
+  g_assert_cmpstr (sets[1], ==, between);
+  g_assert_cmpstr (sets[2], ==, other);
+
+  g_array_append_val (ports, a);
+  g_array_append_val (ports, b);
+  assay_feed_take_test_set (feed, sets[0], (const AssayRunPort *) (gpointer) ports->data, ports->len);
+  g_assert_null (assay_feed_get_file (feed, "a"));
+  g_assert_cmpstr (assay_feed_get_file (feed, "b"), ==, expected);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  if (!ui_init (&argc, &argv))
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return 0;
+    }
+
+  g_test_add_func ("/ui/inputs/random", test_random);
+  g_test_add_func ("/ui/inputs/files", test_files);
+  g_test_add_func ("/ui/inputs/test-data", test_data);
+
+  return g_test_run ();
+}
