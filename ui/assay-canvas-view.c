@@ -15,6 +15,7 @@ typedef struct
   guint8 *open;
   guint8 *drawn;
   AssayRegionId region;
+  AssayView *before; /* what is shown, if its places are to be kept */
   AssayView *view;
   guint generation;
   guint anchor;
@@ -30,6 +31,7 @@ build_free (gpointer data)
   Build *build = data;
 
   assay_view_free (build->view);
+  assay_view_free (build->before);
   if (build->tree_is_ours)
     assay_scope_tree_free (build->tree);
   g_free (build->open);
@@ -52,6 +54,7 @@ build_run (Build *build)
     build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, build->region, ASSAY_FIRST_BOXES);
   options.open = build->open;
   options.drawn = build->drawn;
+  options.before = build->before;
   build->view = assay_view_new (build->verdicts, build->tree, &options);
 }
 
@@ -123,7 +126,9 @@ build_take (AssayCanvas *self,
                                  build->anchor_y);
     }
 
-  assay_canvas_refine (self);
+  /* What comes back stays as it was. */
+  if (build->before == NULL || !assay_view_is_before (self->view, build->before))
+    assay_canvas_refine (self);
   assay_canvas_reveal (self, self->pending_reveal);
   assay_canvas_try_place (self);
 }
@@ -364,6 +369,9 @@ assay_canvas_rebuild (AssayCanvas *self,
   build->region = self->region;
   if (self->drawn != NULL)
     build->drawn = g_memdup2 (self->drawn, assay_graph_n_values (self->verdicts->graph));
+  /* On the way to a refined picture, that counts. */
+  if (self->view != NULL)
+    build->before = assay_view_ref (self->refined != NULL ? self->refined : self->view);
   if (anchor == 0 && self->view != NULL)
     {
       guint32 box = assay_canvas_find_anchor (self);

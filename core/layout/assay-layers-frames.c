@@ -25,7 +25,8 @@ typedef struct
   AssayLayersFrame *frames;
   guint32 n_frames;
   guint32 *frame_of;    /* per vertex that is no border: its frame plus one, 0 for none */
-  double *key;          /* per vertex: where it stood, one value for all lanes of a net */
+  double *key;          /* per vertex: where it stood; one value for all lanes of a net, if nothing is held */
+  gboolean is_held;
   double *frame_key;
   guint32 *rank_frames; /* per rank: where its frames begin in frames_in */
   guint32 *frames_in;
@@ -125,7 +126,7 @@ find_frames_of_lanes (Framer *self)
           guint32 v = layers->lane_first[i] + k;
 
           self->frame_of[v] = frame_of_lane (self, self->frame_of[net->source], target, layers->rank[v]);
-          self->key[v] = sum / layers->lane_count[i];
+          self->key[v] = self->is_held ? layers->x[v] : sum / layers->lane_count[i];
         }
     }
 }
@@ -533,12 +534,12 @@ place_inside (Framer *self)
   g_free (inside.rank_start);
 }
 
-/* Keeps the places of what is no border, as far as borders let it. */
-static void
-keep_places (Framer *self)
+/* Borders of frames as straight columns, next to what is in the frames. */
+static guint32 *
+make_columns (Framer *self)
 {
   AssayLayers *layers = self->layers;
-  g_autofree guint32 *column = g_new (guint32, layers->n_vertices + 1);
+  guint32 *column = g_new (guint32, layers->n_vertices + 1);
 
   for (guint32 v = 0; v < self->n_before; v++)
     column[v] = v;
@@ -552,7 +553,45 @@ keep_places (Framer *self)
           column[v] = assay_layers_border (&self->frames[f], self->frames[f].first_rank, side);
           layers->x[v] = side == 0 ? self->frames[f].left : self->frames[f].right;
         }
-  assay_layers_keep (layers, column);
+
+  return column;
+}
+
+/* Keeps the places of what is no border, as far as borders let it. */
+static void
+keep_places (Framer *self)
+{
+  g_autofree guint32 *column = make_columns (self);
+
+  assay_layers_keep (self->layers, column);
+}
+
+/* Lines and borders of frames that move together do so too. */
+static void
+hold_places (Framer          *self,
+             AssayLayersHold *hold)
+{
+  AssayLayers *layers = self->layers;
+  g_autofree guint32 *column = make_columns (self);
+  g_autofree guint8 *kind = g_new0 (guint8, layers->n_vertices + 1);
+
+  memcpy (kind, hold->kind, layers->n_boxes);
+  /* An input or output that stands among what moves cannot stay. */
+  for (guint32 v = 0; v < layers->n_boxes; v++)
+    if (kind[v] == ASSAY_LAYERS_HELD && self->frame_of[v] != 0 && self->frames[self->frame_of[v] - 1].is_together)
+      {
+        hold->fits = FALSE;
+        return;
+      }
+  for (guint32 v = layers->n_boxes; v < self->n_before; v++)
+    if (self->frame_of[v] != 0 && self->frames[self->frame_of[v] - 1].is_together)
+      kind[v] = ASSAY_LAYERS_TOGETHER;
+  for (guint32 f = 0; f < self->n_frames; f++)
+    for (guint32 r = self->frames[f].first_rank;
+         self->frames[f].is_together && has_borders (self, f) && r <= self->frames[f].last_rank; r++)
+      for (guint side = 0; side < 2; side++)
+        kind[assay_layers_border (&self->frames[f], r, side)] = ASSAY_LAYERS_TOGETHER;
+  hold->fits = assay_layers_hold (layers, column, kind, hold->may_part, &hold->parted);
 }
 
 /* Of lines that go a long way aside, frames around them are in the way; otherwise they are not. Both are tried. */
@@ -580,6 +619,7 @@ place_anew (Framer *self)
  * @frames: (array length=n_frames): the frames, parents before children; ranks and borders are filled in
  * @frame_of: (array): per box its frame plus one, 0 for none
  * @keep: whether to keep the places as far as that is possible, instead of placing everything anew
+ * @hold: (nullable): which boxes stay where they are; whether that was possible is filled in
  *
  * Sorts the drawing so that every frame holds its own boxes only, and places it.
  */
@@ -588,7 +628,8 @@ assay_layers_enclose (AssayLayers      *self,
                       guint32           n_frames,
                       AssayLayersFrame *frames,
                       const guint32    *frame_of,
-                      gboolean          keep)
+                      gboolean          keep,
+                      AssayLayersHold  *hold)
 {
   guint32 n = self->n_vertices;
   g_autofree guint32 *all_frames = g_new0 (guint32, n + 1);
@@ -599,7 +640,7 @@ assay_layers_enclose (AssayLayers      *self,
   g_autofree guint32 *next_vertex = g_new (guint32, n + 1);
   Framer framer = {
     .layers = self, .frames = frames, .n_frames = n_frames, .frame_of = all_frames, .key = key,
-    .frame_key = frame_key, .inside = lists, .before = lists + n_frames + 1, .first_child = children,
+    .is_held = hold != NULL, .frame_key = frame_key, .inside = lists, .before = lists + n_frames + 1, .first_child = children,
     .next_child = children + n_frames + 1, .next_vertex = next_vertex,
   };
 
@@ -613,10 +654,12 @@ assay_layers_enclose (AssayLayers      *self,
   join_borders (&framer, &self->up_start, &self->up, TRUE);
   join_borders (&framer, &self->down_start, &self->down, FALSE);
   order_ranks (&framer);
-  if (!keep)
+  if (!keep && hold == NULL)
     order_in_frames (&framer);
   assay_layers_take_positions (self);
-  if (keep)
+  if (hold != NULL)
+    hold_places (&framer, hold);
+  else if (keep)
     keep_places (&framer);
   else
     place_anew (&framer);

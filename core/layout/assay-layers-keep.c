@@ -13,15 +13,34 @@
 #define GRID 4.0
 #define NONE G_MAXUINT32
 
+/* Between a line and what it passes, where there is less room than usual. */
+#define NARROW 4.0
+
+/* More often than this a drawing is not pulled apart. */
+#define MAX_PARTINGS 64
+
 typedef struct
 {
   const AssayLayers *layers;
   const guint32 *column;
+  const double *offset; /* per vertex from its column, or NULL for none */
+  const guint8 *kind;   /* per vertex an AssayLayersKind, or NULL: all of them are free */
+  const guint8 *narrow; /* per rank whether lines may stand closer than usual, or NULL */
+  gboolean only_together;
   guint32 *first;    /* per column: its vertices, as a list */
   guint32 *next;     /* per vertex */
   guint32 *n_before;
   guint32 *queue;
+  guint32 too_close; /* a held vertex that others leave no room, NONE if there is none */
+  double missing;    /* how much room it lacks */
 } Keeper;
+
+static AssayLayersKind
+kind_of (const Keeper *self,
+         guint32       v)
+{
+  return self->kind == NULL ? ASSAY_LAYERS_FREE : self->kind[v];
+}
 
 /* The neighbour of a vertex in its rank, on the side that is pushed to or the other one. */
 static guint32
@@ -38,16 +57,64 @@ neighbour (const AssayLayers *layers,
   return layers->position[v] > 0 ? layers->order[at - 1] : NONE;
 }
 
+/* As far apart as always, or as near as a line and a box, or two lines, may come at all. Frames keep their margin. */
 static double
-gap_between (const AssayLayers *layers,
-             guint32            v,
-             guint32            w,
-             gboolean           right)
+gap_between (const Keeper *self,
+             guint32       v,
+             guint32       w,
+             gboolean      right)
 {
-  return right ? assay_layers_gap (layers, v, w) : assay_layers_gap (layers, w, v);
+  const AssayLayers *layers = self->layers;
+  guint32 a = right ? v : w;
+  guint32 b = right ? w : v;
+  gboolean lane_a = assay_layers_is_lane (layers, a);
+  gboolean lane_b = assay_layers_is_lane (layers, b);
+
+  if (self->narrow == NULL || !self->narrow[layers->rank[v]] || a >= layers->first_border || b >= layers->first_border
+      || (!lane_a && !lane_b))
+    return assay_layers_gap (layers, a, b);
+
+  return NARROW + (lane_a ? 0 : layers->right[a]) + (lane_b ? 0 : layers->left[b]);
 }
 
-/* Longest paths: every column stands where it wants to, or as far on as those before it push it. */
+static double
+offset_of (const Keeper *self,
+           guint32       v)
+{
+  return self->offset == NULL ? 0 : self->offset[v];
+}
+
+/* The vertex beside another one that has to keep clear of it. */
+static guint32
+pushed_by (const Keeper *self,
+           guint32       v,
+           gboolean      right)
+{
+  guint32 w = neighbour (self->layers, v, right);
+
+  if (w == NONE || self->column[w] == self->column[v])
+    return NONE;
+
+  return !self->only_together || (kind_of (self, v) == ASSAY_LAYERS_TOGETHER && kind_of (self, w) == ASSAY_LAYERS_TOGETHER)
+           ? w
+           : NONE;
+}
+
+static void
+list_columns (Keeper *self)
+{
+  guint32 n = self->layers->n_vertices;
+
+  for (guint32 v = 0; v < n; v++)
+    self->first[v] = NONE;
+  for (guint32 v = 0; v < n; v++)
+    {
+      self->next[v] = self->first[self->column[v]];
+      self->first[self->column[v]] = v;
+    }
+}
+
+/* Longest paths: every column stands where it wants to, or as far on as those before it push it. What is held stays. */
 static void
 push (Keeper   *self,
       gboolean  right,
@@ -60,7 +127,7 @@ push (Keeper   *self,
 
   memset (self->n_before, 0, layers->n_vertices * sizeof *self->n_before);
   for (guint32 v = 0; v < layers->n_vertices; v++)
-    self->n_before[self->column[v]] += neighbour (layers, v, !right) != NONE ? 1 : 0;
+    self->n_before[self->column[v]] += pushed_by (self, v, !right) != NONE ? 1 : 0;
   for (guint32 v = 0; v < layers->n_vertices; v++)
     if (self->column[v] == v && self->n_before[v] == 0)
       self->queue[tail++] = v;
@@ -71,14 +138,20 @@ push (Keeper   *self,
 
       for (guint32 v = self->first[column]; v != NONE; v = self->next[v])
         {
-          guint32 w = neighbour (layers, v, right);
+          guint32 w = pushed_by (self, v, right);
           double least;
 
           if (w == NONE)
             continue;
-          least = x[column] + sign * gap_between (layers, v, w, right);
+          least = x[column] + offset_of (self, v) + sign * gap_between (self, v, w, right) - offset_of (self, w);
           w = self->column[w];
-          x[w] = right ? MAX (x[w], least) : MIN (x[w], least);
+          if (kind_of (self, w) != ASSAY_LAYERS_HELD)
+            x[w] = right ? MAX (x[w], least) : MIN (x[w], least);
+          else if ((least - x[w]) * sign > self->missing)
+            {
+              self->missing = (least - x[w]) * sign;
+              self->too_close = w;
+            }
           if (--self->n_before[w] == 0)
             self->queue[tail++] = w;
         }
@@ -127,8 +200,9 @@ find_room (const AssayLayers *layers,
  * be bent once: all of it goes as far towards what stands above it as its vertices already did, while there is room.
  * Returns where the rest begins. */
 static guint32
-straighten_chain (AssayLayers *layers,
-                  guint32      first)
+straighten_chain (AssayLayers  *layers,
+                  const guint8 *kind,
+                  guint32       first)
 {
   double low = -INFINITY;
   double high = INFINITY;
@@ -137,7 +211,7 @@ straighten_chain (AssayLayers *layers,
   guint32 end = first;
   double x;
 
-  while (end != NONE && end < layers->first_border)
+  while (end != NONE && end < layers->first_border && (kind == NULL || kind[end] == ASSAY_LAYERS_FREE))
     {
       double next_low = low;
       double next_high = high;
@@ -164,7 +238,8 @@ straighten_chain (AssayLayers *layers,
 }
 
 static void
-straighten (AssayLayers *layers)
+straighten (AssayLayers  *layers,
+            const guint8 *kind)
 {
   for (guint32 i = 0; i < layers->rank_start[layers->n_ranks]; i++)
     {
@@ -172,8 +247,25 @@ straighten (AssayLayers *layers)
 
       if (v < layers->first_border && !has_before (layers, v))
         while (v != NONE && v < layers->first_border)
-          v = straighten_chain (layers, v);
+          v = straighten_chain (layers, kind, v);
     }
+}
+
+static double
+to_grid (double x)
+{
+  return floor (x / GRID + 0.5) * GRID;
+}
+
+static void
+begin_at_zero (AssayLayers *layers)
+{
+  double least = INFINITY;
+
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    least = MIN (least, layers->x[v] - (assay_layers_is_lane (layers, v) ? 0 : layers->left[v]));
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    layers->x[v] -= least;
 }
 
 /**
@@ -191,20 +283,14 @@ assay_layers_keep (AssayLayers   *self,
   g_autofree guint32 *numbers = g_new (guint32, (gsize) n * 4 + 1);
   g_autofree double *right = g_new (double, n + 1);
   g_autofree double *left = g_new (double, n + 1);
-  double least = INFINITY;
   Keeper keeper = {
     .layers = self, .column = column, .first = numbers, .next = numbers + n, .n_before = numbers + (gsize) n * 2,
     .queue = numbers + (gsize) n * 3,
   };
 
+  list_columns (&keeper);
   for (guint32 v = 0; v < n; v++)
-    keeper.first[v] = NONE;
-  for (guint32 v = 0; v < n; v++)
-    {
-      keeper.next[v] = keeper.first[column[v]];
-      keeper.first[column[v]] = v;
-      self->x[v] = floor (self->x[v] / GRID + 0.5) * GRID;
-    }
+    self->x[v] = to_grid (self->x[v]);
 
   memcpy (right, self->x, n * sizeof *right);
   memcpy (left, self->x, n * sizeof *left);
@@ -215,11 +301,234 @@ assay_layers_keep (AssayLayers   *self,
       /* Distances are whole cells, so that rounding down keeps them. */
       self->x[v] = floor ((right[column[v]] + left[column[v]]) / 2 / GRID) * GRID;
     }
-  straighten (self);
+  straighten (self, NULL);
+  begin_at_zero (self);
+}
+
+/* What moves together is put right in itself, as if nothing else were there, and is one column from then on. Returns
+ * that column. */
+static guint32
+join_together (Keeper  *self,
+               guint32 *column,
+               double  *offset,
+               double  *right,
+               double  *left)
+{
+  AssayLayers *layers = (AssayLayers *) self->layers;
+  guint32 n = layers->n_vertices;
+  guint32 first = NONE;
+
+  self->only_together = TRUE;
+  memcpy (right, layers->x, n * sizeof *right);
+  memcpy (left, layers->x, n * sizeof *left);
+  push (self, TRUE, right);
+  push (self, FALSE, left);
+  self->only_together = FALSE;
+
   for (guint32 v = 0; v < n; v++)
-    least = MIN (least, self->x[v] - (assay_layers_is_lane (self, v) ? 0 : self->left[v]));
+    if (kind_of (self, v) == ASSAY_LAYERS_TOGETHER)
+      {
+        layers->x[v] = floor ((right[column[v]] + left[column[v]]) / 2 / GRID) * GRID;
+        first = first == NONE ? v : first;
+      }
   for (guint32 v = 0; v < n; v++)
-    self->x[v] -= least;
+    if (kind_of (self, v) == ASSAY_LAYERS_TOGETHER)
+      {
+        column[v] = first;
+        offset[v] = layers->x[v] - layers->x[first];
+      }
+  list_columns (self);
+
+  return first;
+}
+
+/* Where every column may stand between what is held. */
+static void
+find_limits (Keeper *self,
+             double *low,
+             double *high)
+{
+  const AssayLayers *layers = self->layers;
+
+  self->missing = 0;
+  self->too_close = NONE;
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    {
+      low[v] = self->kind[v] == ASSAY_LAYERS_HELD ? layers->x[v] : -INFINITY;
+      high[v] = self->kind[v] == ASSAY_LAYERS_HELD ? layers->x[v] : INFINITY;
+    }
+  push (self, TRUE, low);
+  push (self, FALSE, high);
+}
+
+/* Everything held that stands at a place or right of it gives way by one amount. */
+static void
+part (Keeper *self,
+      double  from,
+      double  by)
+{
+  AssayLayers *layers = (AssayLayers *) self->layers;
+
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    if (self->kind[v] != ASSAY_LAYERS_TOGETHER && layers->x[v] >= from)
+      layers->x[v] += by;
+}
+
+/* The leftmost of what is held right of what moves together. */
+static double
+right_of_together (const Keeper *self)
+{
+  const AssayLayers *layers = self->layers;
+  double x = INFINITY;
+
+  for (guint32 r = 0; r < layers->n_ranks; r++)
+    {
+      gboolean passed = FALSE;
+
+      for (guint32 i = layers->rank_start[r]; i < layers->rank_start[r + 1]; i++)
+        {
+          guint32 v = layers->order[i];
+
+          if (self->kind[v] == ASSAY_LAYERS_TOGETHER)
+            passed = TRUE;
+          else if (passed && self->kind[v] == ASSAY_LAYERS_HELD)
+            {
+              x = MIN (x, layers->x[v]);
+              break;
+            }
+        }
+    }
+
+  return x;
+}
+
+static gboolean
+is_narrow (const AssayLayers *layers,
+           const guint8      *narrow)
+{
+  for (guint32 r = 0; r < layers->n_ranks; r++)
+    if (!narrow[r])
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Finds room for what moves together and for lines beside what is held; first with lines closer to each other, then, if
+ * that is allowed, by pulling everything apart. */
+static gboolean
+make_room (Keeper  *self,
+           guint32  together,
+           gboolean may_part,
+           guint8  *narrow,
+           double  *low,
+           double  *high,
+           double  *parted)
+{
+  AssayLayers *layers = (AssayLayers *) self->layers;
+
+  *parted = 0;
+  for (guint i = 0; i < MAX_PARTINGS; i++)
+    {
+      find_limits (self, low, high);
+      if (self->too_close != NONE)
+        {
+          guint32 v = self->too_close;
+          double missing = self->missing;
+
+          if (!narrow[layers->rank[v]])
+            {
+              narrow[layers->rank[v]] = TRUE;
+              continue;
+            }
+          if (!may_part)
+            return FALSE;
+          part (self, layers->x[v], missing);
+          *parted += missing;
+          continue;
+        }
+      if (together == NONE || low[together] <= high[together])
+        return TRUE;
+      if (!is_narrow (layers, narrow))
+        {
+          memset (narrow, TRUE, layers->n_ranks);
+          continue;
+        }
+      if (!may_part)
+        return FALSE;
+      {
+        double missing = low[together] - high[together];
+        double from = right_of_together (self);
+
+        part (self, isinf (from) ? layers->x[together] + 1 : from, missing);
+        *parted += missing;
+      }
+    }
+
+  return FALSE;
+}
+
+/**
+ * assay_layers_hold:
+ * @self: an ordered drawing
+ * @column: per vertex the first of those that stand straight above each other with it, be it itself; changed
+ * @kind: per vertex an #AssayLayersKind
+ * @may_part: whether what is held may give way to both sides where there is no room
+ * @parted: (out): by how much it did
+ *
+ * Gives everything that is not held a place near the one it has. What is held stays where it is; what moves together
+ * stands between it, as near to its place as there is room.
+ *
+ * Returns: whether there was room
+ */
+gboolean
+assay_layers_hold (AssayLayers  *self,
+                   guint32      *column,
+                   const guint8 *kind,
+                   gboolean      may_part,
+                   double       *parted)
+{
+  guint32 n = self->n_vertices;
+  g_autofree guint32 *numbers = g_new (guint32, (gsize) n * 4 + 1);
+  g_autofree double *right = g_new (double, n + 1);
+  g_autofree double *left = g_new (double, n + 1);
+  g_autofree double *offset = g_new0 (double, n + 1);
+  g_autofree guint8 *kinds = g_memdup2 (kind, n + 1);
+  g_autofree guint8 *narrow = g_new0 (guint8, self->n_ranks + 1);
+  guint32 together;
+  Keeper keeper = {
+    .layers = self, .column = column, .offset = offset, .kind = kinds, .narrow = narrow, .first = numbers,
+    .next = numbers + n, .n_before = numbers + (gsize) n * 2, .queue = numbers + (gsize) n * 3,
+  };
+
+  list_columns (&keeper);
+  for (guint32 v = 0; v < n; v++)
+    self->x[v] = to_grid (self->x[v]);
+  together = join_together (&keeper, column, offset, right, left);
+  if (!make_room (&keeper, together, may_part, narrow, left, right, parted))
+    return FALSE;
+
+  if (together != NONE)
+    {
+      double x = CLAMP (self->x[together], left[together], right[together]);
+
+      for (guint32 v = 0; v < n; v++)
+        if (kinds[v] == ASSAY_LAYERS_TOGETHER)
+          {
+            self->x[v] = x + offset[v];
+            kinds[v] = ASSAY_LAYERS_HELD;
+          }
+      find_limits (&keeper, left, right);
+    }
+  /* Nothing is pushed beyond its limit, since limits keep their distance too. */
+  for (guint32 v = 0; v < n; v++)
+    left[v] = MIN (MAX (self->x[v], left[v]), right[v]);
+  push (&keeper, TRUE, left);
+  for (guint32 v = 0; v < n; v++)
+    self->x[v] = left[column[v]] + offset[v];
+  straighten (self, kinds);
+  begin_at_zero (self);
+
+  return TRUE;
 }
 
 /* How far all lines together go sideways. */

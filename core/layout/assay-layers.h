@@ -90,6 +90,7 @@ typedef struct
  * @first_border: its first border: left and right for each rank; %G_MAXUINT32 if nothing else is in its ranks
  * @left: how far its boxes and lines reach to the left, with a margin
  * @right: how far they reach to the right
+ * @is_together: whether what is in it keeps its places to each other where others are held
  *
  * A group of boxes that has a frame around it.
  */
@@ -101,7 +102,25 @@ typedef struct
   guint32 first_border;
   double left;
   double right;
+  gboolean is_together;
 } AssayLayersFrame;
+
+/**
+ * AssayLayersHold:
+ * @kind: per box an #AssayLayersKind
+ * @may_part: whether what is held may give way to both sides where there is no room
+ * @parted: by how much it did
+ * @fits: whether there was room
+ *
+ * Which boxes stay where they are.
+ */
+typedef struct
+{
+  const guint8 *kind;
+  gboolean may_part;
+  double parted;
+  gboolean fits;
+} AssayLayersHold;
 
 /**
  * AssayLayersGroups:
@@ -140,7 +159,8 @@ void         assay_layers_enclose
                                  guint32               n_frames,
                                  AssayLayersFrame     *frames,
                                  const guint32        *frame_of,
-                                 gboolean              keep);
+                                 gboolean              keep,
+                                 AssayLayersHold      *hold);
 double       assay_layers_gap   (const AssayLayers    *self,
                                  guint32               a,
                                  guint32               b);

@@ -313,6 +313,19 @@ settle (AssayView         *view,
       assay_view_settle (refined, again, FALSE);
     }
 
+  /* What was there before the last fold stays where it is: only what was opened takes what dot thought. */
+  if (view->is_kept)
+    {
+      AssayView *kept = assay_view_keep_refined (refined, view);
+
+      if (kept == NULL)
+        {
+          report->n_taken = 0;
+          return NULL;
+        }
+      assay_view_free (refined);
+      refined = kept;
+    }
   /* Frames stand in a row in every rank, whatever dot thought. */
   if (refined->crossings <= view->crossings
       && assay_view_sideways (refined) <= FURTHER * assay_view_sideways (view))
@@ -390,6 +403,9 @@ assay_refiner_refine (AssayRefiner       *self,
   g_return_val_if_fail (view != NULL && report != NULL, NULL);
 
   *report = (AssayRefineReport) { 0 };
+  /* Of a folded scope there is nothing to arrange, and everything else stays. */
+  if (view->is_kept && (view->before == NULL || view->before->boxes->len >= view->boxes->len))
+    return NULL;
   g_mutex_lock (&self->lock);
   if (g_cancellable_is_cancelled (cancellable))
     g_set_error_literal (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED, "Cancelled");

@@ -15,6 +15,7 @@
 #define PORT_GAP_MIN 4.0
 #define TRACK_TOP 5.0
 #define TRACK_STEP 4.0
+#define TRACK_STEP_MIN 2.0
 #define TRACK_BOTTOM 9.0 /* room for the arrowhead */
 #define MAX_TRACKS 32
 
@@ -412,6 +413,8 @@ lay_channel (AssayView               *self,
              double                   top,
              Bends                   *bends)
 {
+  double height = assay_view_rank (self, r)->channel;
+  double distance = TRACK_STEP;
   guint32 tracks;
 
   bends->n = 0;
@@ -438,16 +441,20 @@ lay_channel (AssayView               *self,
     }
 
   tracks = share_tracks (bends);
+  /* A channel that was there before stays as high as it was, with its tracks closer to each other if it has to be. */
+  if (height > 0 && tracks > 1)
+    distance = CLAMP (floor ((height - TRACK_TOP - TRACK_BOTTOM) / (tracks - 1)), TRACK_STEP_MIN, TRACK_STEP);
+  height = MAX (height, ASSAY_CHANNEL_HEIGHT);
   for (guint32 i = 0; i < bends->n; i++)
     {
       const Turn *turn = &bends->turns[i];
       const AssayViewNet *net = assay_view_net (self, turn->net);
-      guint32 step = r - assay_view_box (self, net->source)->rank;
 
-      *track_y (self, net->first_track + step) = top + TRACK_TOP + turn->track * TRACK_STEP;
+      *track_y (self, net->first_track + r - assay_view_box (self, net->source)->rank) =
+        top + TRACK_TOP + turn->track * distance;
     }
 
-  return MAX (ASSAY_CHANNEL_HEIGHT, tracks == 0 ? 0 : TRACK_TOP + (tracks - 1) * TRACK_STEP + TRACK_BOTTOM);
+  return MAX (height, tracks == 0 ? 0 : TRACK_TOP + (tracks - 1) * distance + TRACK_BOTTOM);
 }
 
 static void
@@ -618,7 +625,10 @@ assay_view_route (AssayView         *self,
         }
       y += rank->height + rank->below;
       if (r + 1 < self->ranks->len)
-        y += lay_channel (self, r, &channels, y, &bends);
+        {
+          rank->channel = lay_channel (self, r, &channels, y, &bends);
+          y += rank->channel;
+        }
     }
   self->height = y;
 

@@ -201,11 +201,25 @@ assay_view_choose_frames (AssayView         *self,
   take_ports (self, layers, frame_of_box);
 }
 
-/* Has the drawing make room for the frames, and keep its places apart from that. */
+static gboolean
+is_within (const AssayScopeTree *tree,
+           guint32               scope,
+           guint32               around)
+{
+  while (scope > around)
+    scope = assay_scope_tree_get (tree, scope)->parent;
+
+  return scope == around;
+}
+
+/* Has the drawing make room for the frames, and keep its places apart from that. With @hold, frames of @scope and in it
+ * move together. */
 void
-assay_view_enclose (AssayView   *self,
-                    AssayLayers *layers,
-                    gboolean     keep)
+assay_view_enclose (AssayView       *self,
+                    AssayLayers     *layers,
+                    gboolean         keep,
+                    AssayLayersHold *hold,
+                    guint32          scope)
 {
   g_autofree AssayLayersFrame *layout = NULL;
   guint32 n = self->frames->len;
@@ -215,9 +229,12 @@ assay_view_enclose (AssayView   *self,
 
   layout = g_new0 (AssayLayersFrame, n);
   for (guint32 f = 0; f < n; f++)
-    layout[f].parent = assay_view_frame (self, f)->parent;
+    {
+      layout[f].parent = assay_view_frame (self, f)->parent;
+      layout[f].is_together = hold != NULL && is_within (self->tree, assay_view_frame (self, f)->scope, scope);
+    }
   assay_layers_enclose (layers, n, layout, (const guint32 *) (const void *) self->box_frame->data,
-                        keep);
+                        keep, hold);
   for (guint32 f = 0; f < n; f++)
     {
       AssayViewFrame *frame = assay_view_frame (self, f);

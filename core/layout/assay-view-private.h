@@ -29,10 +29,25 @@ typedef struct
 AssayViewDrawing *assay_view_drawing_new  (const AssayView  *self) G_GNUC_WARN_UNUSED_RESULT;
 void              assay_view_drawing_free (AssayViewDrawing *self);
 
+AssayViewDrawing *assay_view_drawing_of_ranks
+                                          (const AssayView  *self,
+                                           const guint32    *rank,
+                                           guint32           n_ranks) G_GNUC_WARN_UNUSED_RESULT;
+
 AssayView *assay_view_copy   (AssayView         *base) G_GNUC_WARN_UNUSED_RESULT;
 void       assay_view_settle (AssayView         *self,
                               AssayViewDrawing  *drawing,
                               gboolean           keep);
+
+void       assay_view_take_drawing (AssayView        *self,
+                                    AssayViewDrawing *drawing,
+                                    const double     *channels);
+AssayView *assay_view_keep         (AssayView        *inner,
+                                    AssayView        *before);
+AssayView *assay_view_keep_refined (AssayView        *refined,
+                                    AssayView        *shown);
+AssayView *assay_view_recall       (const AssayView  *built,
+                                    AssayView        *before);
 
 double     assay_view_sideways (const AssayView *self);
 
@@ -56,7 +71,9 @@ void assay_view_choose_frames (AssayView             *self,
                                const AssayLayers     *layers);
 void assay_view_enclose      (AssayView              *self,
                               AssayLayers            *layers,
-                              gboolean                keep);
+                              gboolean                keep,
+                              AssayLayersHold        *hold,
+                              guint32                 scope);
 void assay_view_make_room    (AssayView              *self);
 void assay_view_place_frames (AssayView              *self);
 

@@ -5,6 +5,7 @@
 #include "layout/assay-view-private.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Lanes that a picture may have per box before far readers become stubs earlier than usual: keeps the time linear for
  * graphs that are nothing but long edges. */
@@ -318,20 +319,35 @@ list_nets (const AssayView  *self,
     drawing->targets[i] = assay_view_edge (self, i)->target;
 }
 
+/* A drawing of the boxes in their ranks, without order and places. */
+AssayViewDrawing *
+assay_view_drawing_of_ranks (const AssayView *self,
+                             const guint32   *rank,
+                             guint32          n_ranks)
+{
+  AssayViewDrawing *drawing = drawing_new (self);
+
+  list_nets (self, drawing);
+  find_reach (self, drawing->left, drawing->right);
+  memcpy (drawing->rank, rank, self->boxes->len * sizeof *rank);
+  drawing->layers = assay_layers_new (self->boxes->len, drawing->left, drawing->right, self->nets->len, drawing->nets,
+                                      drawing->targets, n_ranks, drawing->rank);
+
+  return drawing;
+}
+
 /* The drawing as it is shown, with everything where it stands, but without the borders of frames. */
 AssayViewDrawing *
 assay_view_drawing_new (const AssayView *self)
 {
-  AssayViewDrawing *drawing = drawing_new (self);
+  g_autofree guint32 *rank = g_new (guint32, self->boxes->len + 1);
+  AssayViewDrawing *drawing;
   AssayLayers *layers;
 
-  list_nets (self, drawing);
-  find_reach (self, drawing->left, drawing->right);
   for (guint32 i = 0; i < self->boxes->len; i++)
-    drawing->rank[i] = assay_view_box (self, i)->rank;
-  layers = assay_layers_new (self->boxes->len, drawing->left, drawing->right, self->nets->len, drawing->nets,
-                             drawing->targets, self->ranks->len, drawing->rank);
-  drawing->layers = layers;
+    rank[i] = assay_view_box (self, i)->rank;
+  drawing = assay_view_drawing_of_ranks (self, rank, self->ranks->len);
+  layers = drawing->layers;
 
   for (guint32 i = 0; i < self->boxes->len; i++)
     layers->x[i] = assay_view_box (self, i)->x + assay_view_box (self, i)->width / 2;
@@ -352,6 +368,7 @@ assay_view_copy (AssayView *base)
 
   self->base = assay_view_ref (base);
   self->node_box = base->node_box;
+  self->n_built = base->n_built;
   g_array_append_vals (self->boxes, base->boxes->data, base->boxes->len);
   g_array_append_vals (self->nets, base->nets->data, base->nets->len);
   g_array_append_vals (self->edges, base->edges->data, base->edges->len);
@@ -375,18 +392,15 @@ keep_places (AssayLayers *layers)
   assay_layers_keep (layers, column);
 }
 
-/* Takes the places of a drawing that has all of them, and finds the ways of the lines. Places that do not come from our
- * own layout are kept as far as distances and frames allow. */
+/* Takes the places of a drawing that has all of them, and finds the ways of the lines. @channels are heights below ranks
+ * to keep, 0 for any. */
 void
-assay_view_settle (AssayView        *self,
-                   AssayViewDrawing *drawing,
-                   gboolean          keep)
+assay_view_take_drawing (AssayView        *self,
+                         AssayViewDrawing *drawing,
+                         const double     *channels)
 {
   AssayLayers *layers = drawing->layers;
 
-  if (keep && self->frames->len == 0)
-    keep_places (layers);
-  assay_view_enclose (self, layers, keep);
   self->crossings = layers->crossings;
   for (guint32 i = 0; i < self->boxes->len; i++)
     self->width = MAX (self->width, layers->x[i] + drawing->right[i]);
@@ -396,11 +410,26 @@ assay_view_settle (AssayView        *self,
     self->width = MAX (self->width, assay_view_frame (self, f)->x + assay_view_frame (self, f)->width);
 
   take_ranks (self, layers);
+  for (guint32 r = 0; channels != NULL && r < self->ranks->len; r++)
+    assay_view_rank (self, r)->channel = channels[r];
   take_places (self, layers);
   assay_view_make_room (self);
   assay_view_route (self, layers);
   assay_view_place_frames (self);
   place_stubs (self);
+}
+
+/* Settles a drawing and takes it. Places that do not come from our own layout are kept as far as distances and frames
+ * allow. */
+void
+assay_view_settle (AssayView        *self,
+                   AssayViewDrawing *drawing,
+                   gboolean          keep)
+{
+  if (keep && self->frames->len == 0)
+    keep_places (drawing->layers);
+  assay_view_enclose (self, drawing->layers, keep, NULL, 0);
+  assay_view_take_drawing (self, drawing, NULL);
 }
 
 /* How far all lines together go sideways. */
@@ -476,13 +505,24 @@ assay_view_new (const AssayVerdicts    *verdicts,
                 const AssayViewOptions *options)
 {
   AssayView *self = view_new (verdicts, tree, options->region);
+  AssayView *kept = NULL;
 
   self->arena = assay_arena_new ();
   self->node_box = g_new0 (guint32, assay_graph_n_nodes (verdicts->graph) + 1);
   assay_view_build (self, options);
-  arrange (self);
+  self->n_built = self->edges->len + self->stubs->len;
+  if (options->before != NULL)
+    kept = assay_view_recall (self, options->before);
+  if (kept == NULL)
+    arrange (self);
+  if (kept == NULL && options->before != NULL)
+    kept = assay_view_keep (self, options->before);
+  if (kept == NULL)
+    return self;
 
-  return self;
+  assay_view_free (self);
+
+  return kept;
 }
 
 /**
@@ -519,6 +559,7 @@ assay_view_free (AssayView *self)
       g_free (self->node_box);
     }
   assay_view_free (self->base);
+  assay_view_free (self->before);
   g_array_unref (self->boxes);
   g_array_unref (self->nets);
   g_array_unref (self->edges);
@@ -532,6 +573,27 @@ assay_view_free (AssayView *self)
   g_array_unref (self->frames);
   g_array_unref (self->box_frame);
   g_free (self);
+}
+
+/**
+ * assay_view_is_before:
+ * @self: a view
+ * @later: (nullable): another one
+ *
+ * Tells whether the places of a view were kept, directly or over others, from another one. Such a view comes back when
+ * it is asked for again.
+ *
+ * Returns: whether @self is one of those before @later
+ */
+gboolean
+assay_view_is_before (const AssayView *self,
+                      const AssayView *later)
+{
+  for (; later != NULL; later = later->before)
+    if (later->before == self)
+      return TRUE;
+
+  return FALSE;
 }
 
 /**

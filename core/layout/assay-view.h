@@ -195,6 +195,7 @@ typedef struct
  * @before: number of boxes in the ranks above
  * @above: room above the boxes for frames that begin here
  * @below: room below the boxes for frames that end here
+ * @channel: height of the channel below
  *
  * A row of boxes.
  */
@@ -209,6 +210,7 @@ typedef struct
   guint32 before;
   double above;
   double below;
+  double channel;
 } AssayViewRank;
 
 /**
@@ -253,12 +255,16 @@ typedef struct
  * @region: the region to show
  * @open: (nullable): per scope of the tree whether it is open; %NULL opens all
  * @drawn: (nullable): per value of the graph whether its edges are drawn where they would be stubs
+ * @before: (nullable): what was shown; where no more than one scope was folded or opened since, what is outside of that
+ *   keeps its place
  */
+typedef struct _AssayView AssayView;
 typedef struct
 {
   AssayRegionId region;
   const guint8 *open;
   const guint8 *drawn;
+  AssayView *before;
 } AssayViewOptions;
 
 /**
@@ -286,11 +292,14 @@ typedef struct
  * A picture of a region before anything is drawn: boxes with places and edges with ways. All sizes are whole multiples
  * of units, so that equal parts look equal.
  */
-typedef struct _AssayView AssayView;
 struct _AssayView
 {
   gatomicrefcount ref_count;
   AssayView *base; /* what this one was refined from: texts are there */
+  AssayView *before; /* what its places were kept from */
+  gboolean is_kept;
+  guint n_before; /* how many views there are before this one */
+  guint32 n_built; /* edges and stubs before long edges were cut */
   const AssayVerdicts *verdicts;
   const AssayScopeTree *tree;
   AssayRegionId region;
@@ -318,6 +327,8 @@ AssayView *assay_view_new       (const AssayVerdicts    *verdicts,
                                  const AssayViewOptions *options) G_GNUC_WARN_UNUSED_RESULT;
 AssayView *assay_view_ref       (AssayView              *self) G_GNUC_WARN_UNUSED_RESULT;
 void       assay_view_free      (AssayView              *self);
+gboolean   assay_view_is_before (const AssayView        *self,
+                                 const AssayView        *later);
 guint32    assay_view_find_node (const AssayView        *self,
                                  AssayNodeId             node);
 guint32    assay_view_hit       (const AssayView        *self,

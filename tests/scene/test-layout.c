@@ -5,7 +5,6 @@
  */
 #include <glib.h>
 #include <math.h>
-#include <string.h>
 
 #include "layout/assay-view.h"
 #include "nnir/assay-graph-builder.h"
@@ -266,82 +265,6 @@ test_stub_ends (void)
     }
 }
 
-/* The box of a node, or of an input or output, in another picture of the same graph. */
-static const AssayViewBox *
-find_same (const AssayView    *view,
-           const AssayViewBox *box)
-{
-  for (guint32 i = 0; i < view->boxes->len; i++)
-    {
-      const AssayViewBox *other = assay_view_box (view, i);
-
-      if (other->kind == box->kind && other->node == box->node && other->scope == box->scope
-          && other->value == box->value)
-        return other;
-    }
-
-  return NULL;
-}
-
-/* Folds a scope of a graph that is open everywhere else, and compares: what is outside of it keeps its x, but for one
- * shift of everything, and its y above the scope; below, everything moves by one amount. */
-static void
-check_fold (const AssayVerdicts  *verdicts,
-            const AssayScopeTree *tree,
-            guint8               *open,
-            guint32               scope)
-{
-  g_autoptr (AssayView) before = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
-  g_autoptr (AssayView) after = NULL;
-  double dx = NAN;
-  double dy = NAN;
-  guint n_same = 0;
-
-  open[scope] = !open[scope];
-  after = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
-  open[scope] = !open[scope];
-
-  for (guint32 i = 0; i < before->boxes->len; i++)
-    {
-      const AssayViewBox *old = assay_view_box (before, i);
-      const AssayViewBox *new = find_same (after, old);
-
-      if (new == NULL)
-        continue;
-      n_same++;
-      if (isnan (dx))
-        dx = new->x - old->x;
-      g_assert_cmpfloat (new->x - old->x, ==, dx);
-      if (new->y == old->y && isnan (dy))
-        continue;
-      if (isnan (dy))
-        dy = new->y - old->y;
-      g_assert_cmpfloat (new->y - old->y, ==, dy);
-    }
-  g_assert_cmpuint (n_same, >, before->boxes->len / 4);
-  g_assert_cmpuint (n_same, <, MAX (before->boxes->len, after->boxes->len));
-}
-
-static void
-test_fold_is_local (void)
-{
-  for (AssayFamily family = 0; family < ASSAY_FAMILY_SHARED; family++)
-    {
-      g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, 300, 7);
-      g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
-      g_autofree guint8 *open = g_malloc (tree->scopes->len);
-
-      g_assert_cmpuint (tree->scopes->len, >, 5);
-      for (guint all = 0; all < 2; all++)
-        for (guint32 s = 1; s < tree->scopes->len; s++)
-          {
-            memset (open, all == 1, tree->scopes->len);
-            open[0] = TRUE;
-            check_fold (verdicts, tree, open, s);
-          }
-    }
-}
-
 /* Layers of a transformer that are alike look alike: boxes, lines and pills stand the same below the first box. */
 static void
 test_equal_blocks (void)
@@ -416,7 +339,6 @@ main (int    argc,
   g_test_add_func ("/layout/stubs/ends", test_stub_ends);
   g_test_add_func ("/layout/stubs/limits", test_stub_limits);
   g_test_add_func ("/layout/scopes/repeats", test_repeats);
-  g_test_add_func ("/layout/stable/fold", test_fold_is_local);
   g_test_add_func ("/layout/stable/equal-blocks", test_equal_blocks);
   g_test_add_func ("/layout/view/residual", test_residual);
   g_test_add_func ("/layout/view/transformer", test_transformer);
