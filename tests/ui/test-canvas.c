@@ -768,6 +768,7 @@ test_refined_moves (Fixture       *fixture,
       double x, y, later_x, later_y;
       guint steps = 0;
 
+      act_only (fixture, "graph.fold-all");
       act_only (fixture, "graph.unfold-all");
       assay_canvas_set_zoom (fixture->canvas, 1);
       assay_canvas_set_selection (fixture->canvas, 300);
