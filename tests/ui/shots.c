@@ -12,13 +12,12 @@
 #include "ui/assay-preferences-window.h"
 #include "ui/assay-tensor-window.h"
 
-#define MODEL "many-refusals.onnx"
 #define BLOCK "transformer-block.onnx"
 
 /* How a picture is set. */
 typedef enum
 {
-  LIGHT = 0,
+  PLAIN = 0,
   DARK = 1 << 0,
   CONTRAST = 1 << 1,
   RTL = 1 << 2,
@@ -30,12 +29,21 @@ typedef void (*Prepare) (AssayWindow *window);
 
 typedef struct
 {
-  const char *name;
+  char *name;
   int width;
   int height;
   Look look;
   Prepare prepare;
 } Shot;
+
+static void
+shot_free (gpointer data)
+{
+  Shot *shot = data;
+
+  g_free (shot->name);
+  g_free (shot);
+}
 
 static void
 start_empty (AssayWindow *window)
@@ -45,7 +53,7 @@ start_empty (AssayWindow *window)
 static void
 start_recent (AssayWindow *window)
 {
-  static const char *const names[] = { MODEL, BLOCK, "lstm.onnx" };
+  static const char *const names[] = { UI_MODEL, BLOCK, "lstm.onnx" };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
@@ -55,7 +63,7 @@ start_recent (AssayWindow *window)
       gtk_recent_manager_add_item (gtk_recent_manager_get_default (), uri);
     }
   ui_settle (300);
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.close-model", NULL);
 }
 
@@ -81,13 +89,13 @@ graph (AssayWindow *window)
 static void
 rejected (AssayWindow *window)
 {
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
 }
 
 static void
 findings (AssayWindow *window)
 {
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   for (guint i = 0; i < 3; i++)
     gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
 }
@@ -95,7 +103,7 @@ findings (AssayWindow *window)
 static void
 filtered (AssayWindow *window)
 {
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   assay_session_set_filter (assay_window_get_session (window), 1u << ASSAY_VERDICT_REJECTED);
 }
 
@@ -134,7 +142,7 @@ outline (AssayWindow *window)
 static void
 target_chooser (AssayWindow *window)
 {
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   ui_settle (1500);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.choose-target", NULL);
 }
@@ -157,7 +165,7 @@ delegate (AssayWindow *window)
 static void
 dpu (AssayWindow *window)
 {
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", "dpu_zdx8g_b4096");
   ui_wait_ready (window);
 }
@@ -197,7 +205,7 @@ inspector (AssayWindow *window)
 static void
 memory (AssayWindow *window)
 {
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "memory");
 }
 
@@ -252,7 +260,7 @@ node_table (AssayWindow *window)
 static void
 node_table_refusals (AssayWindow *window)
 {
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.node-table", NULL);
 }
 
@@ -282,7 +290,7 @@ inspector_program (AssayWindow *window)
 static void
 inspector_model (AssayWindow *window)
 {
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   assay_session_set_selection (assay_window_get_session (window), ASSAY_NO_NODE);
 }
 
@@ -340,8 +348,8 @@ rule (AssayWindow *window)
 static void
 reload (AssayWindow *window)
 {
-  g_autofree char *example = ui_example ("many-refusals.onnx");
-  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "many-refusals.onnx", NULL);
+  g_autofree char *example = ui_example (UI_MODEL);
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), UI_MODEL, NULL);
   g_autoptr (GFile) from = g_file_new_for_path (example);
   g_autoptr (GFile) to = g_file_new_for_path (path);
 
@@ -361,7 +369,7 @@ broken_target (AssayWindow *window)
                              "  \"title\": \"My card\",\n  \"extends\": \"block-streaming\",\n"
                              "  \"summary\": \"Six cores\",\n"
                              "  \"source\": \"lab\",\n  \"config\": [ 6, 32 ]\n}\n", -1, NULL);
-  ui_open_example (window, "many-refusals.onnx");
+  ui_open_example (window, UI_MODEL);
   assay_session_set_target_id (assay_window_get_session (window), path);
 }
 
@@ -462,7 +470,7 @@ far (AssayWindow *window)
 {
   GtkWidget *canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);
 
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (canvas, "graph.unfold-all", NULL);
   ui_settle (200);
   assay_canvas_set_zoom (ASSAY_CANVAS (canvas), 0.35);
@@ -561,7 +569,7 @@ drop (AssayWindow *window)
 static void
 fixes (AssayWindow *window)
 {
-  ui_open_example (window, MODEL);
+  ui_open_example (window, UI_MODEL);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
   ui_settle (1500);
 }
@@ -575,100 +583,95 @@ level (AssayWindow *window)
   ui_settle (300);
 }
 
-static const Shot shots[] = {
-  { "graph-fixes-1024-light", 1024, 640, LIGHT, fixes },
-  { "graph-fixes-1920-dark", 1920, 1080, DARK, fixes },
-  { "level-onnx-1280-light", 1280, 800, LIGHT, level },
-  { "timeline-1024-light", 1024, 640, LIGHT, timeline },
-  { "timeline-1920-dark", 1920, 1080, DARK, timeline },
-  { "graph-far-1024-light", 1024, 640, LIGHT, far },
-  { "graph-far-1920-dark", 1920, 1080, DARK, far },
-  { "graph-50000-1024-light", 1024, 640, LIGHT | SLOW, huge },
-  { "graph-50000-1920-dark", 1920, 1080, DARK | SLOW, huge },
-  { "memory-48-1280-light", 1280, 800, LIGHT, many_cores },
-  { "stale-1024-light", 1024, 640, LIGHT, stale },
-  { "stale-1920-dark", 1920, 1080, DARK, stale },
-  { "helper-died-1280-light", 1280, 800, LIGHT, helper_died },
-  { "preferences-1024-light", 1024, 640, LIGHT, preferences },
-  { "preferences-1280-dark", 1280, 800, DARK, preferences },
-  { "shortcuts-1280-light", 1280, 800, LIGHT, shortcuts },
-  { "drop-1024-light", 1024, 640, LIGHT, drop },
-  { "contrast-memory-light", 1280, 800, LIGHT | CONTRAST, memory_peak },
-  { "contrast-memory-dark", 1280, 800, DARK | CONTRAST, memory_peak },
-  { "rtl-compare-light", 1280, 800, LIGHT | RTL, compare },
-  { "large-peak-1024-light", 1024, 640, LIGHT | LARGE, memory_peak },
-  { "large-compare-1024-light", 1024, 640, LIGHT | LARGE, compare },
-  { "large-timeline-1024-light", 1024, 640, LIGHT | LARGE, timeline },
-  { "colour-cycles-1280-light", 1280, 800, LIGHT, colored },
-  { "colour-cycles-1920-dark", 1920, 1080, DARK, colored },
-  { "frames-1024-light", 1024, 640, LIGHT, frames },
-  { "frames-1920-dark", 1920, 1080, DARK, frames },
-  { "rule-1280-light", 1280, 800, LIGHT, rule },
-  { "rule-1280-dark", 1280, 800, DARK, rule },
-  { "reload-1024-light", 1024, 640, LIGHT, reload },
-  { "broken-target-1280-dark", 1280, 800, DARK, broken_target },
-  { "compare-pass-1024-light", 1024, 640, LIGHT, compare },
-  { "compare-pass-1920-dark", 1920, 1080, DARK, compare },
-  { "compare-divergence-1024-light", 1024, 640, LIGHT, divergence },
-  { "compare-divergence-1920-dark", 1920, 1080, DARK, divergence },
-  { "deploy-1024-light", 1024, 640, LIGHT, deploy },
-  { "deploy-1920-dark", 1920, 1080, DARK, deploy },
-  { "boards-1024-light", 1024, 640, LIGHT, boards },
-  { "compare-empty-1024-light", 1024, 640, LIGHT, compare_empty },
-  { "run-result-light", 1024, 640, LIGHT, run_result },
-  { "run-result-dark", 1024, 640, DARK, run_result },
-  { "run-inputs-light", 1024, 640, LIGHT, run_inputs },
-  { "memory-peak-1024-light", 1024, 640, LIGHT, memory_peak },
-  { "memory-peak-1920-dark", 1920, 1080, DARK, memory_peak },
-  { "memory-failure-1024-light", 1024, 640, LIGHT, memory_failure },
-  { "memory-failure-1920-dark", 1920, 1080, DARK, memory_failure },
-  { "memory-weights-1280-light", 1280, 800, LIGHT, memory_weights },
-  { "start-empty-1024-light", 1024, 640, LIGHT, start_empty },
-  { "start-empty-1920-dark", 1920, 1080, DARK, start_empty },
-  { "start-recent-1024-light", 1024, 640, LIGHT, start_recent },
-  { "start-recent-1920-dark", 1920, 1080, DARK, start_recent },
-  { "loading-1024-light", 1024, 640, LIGHT, loading },
-  { "loading-1920-dark", 1920, 1080, DARK, loading },
-  { "graph-1024-light", 1024, 640, LIGHT, graph },
-  { "graph-1920-dark", 1920, 1080, DARK, graph },
-  { "graph-rejected-1024-light", 1024, 640, LIGHT, rejected },
-  { "graph-rejected-1920-dark", 1920, 1080, DARK, rejected },
-  { "findings-1024-light", 1024, 640, LIGHT, findings },
-  { "findings-1920-dark", 1920, 1080, DARK, findings },
-  { "filter-1280-light", 1280, 800, LIGHT, filtered },
-  { "outline-1280-light", 1280, 800, LIGHT, outline },
-  { "outline-1280-dark", 1280, 800, DARK, outline },
-  { "target-chooser-1024-light", 1024, 640, LIGHT, target_chooser },
-  { "target-chooser-1920-dark", 1920, 1080, DARK, target_chooser },
-  { "setup-1024-light", 1024, 640, LIGHT, setup },
-  { "setup-1920-dark", 1920, 1080, DARK, setup },
-  { "delegate-1280-light", 1280, 800, LIGHT, delegate },
-  { "dpu-1280-dark", 1280, 800, DARK, dpu },
-  { "no-findings-1280-light", 1280, 800, LIGHT, clean },
-  { "error-1024-light", 1024, 640, LIGHT, error_page },
-  { "error-1920-dark", 1920, 1080, DARK, error_page },
-  { "inspector-1024-light", 1024, 640, LIGHT, inspector },
-  { "inspector-1280-light", 1280, 800, LIGHT, inspector },
-  { "inspector-program-1920-light", 1920, 1080, LIGHT, inspector_program },
-  { "inspector-model-1280-dark", 1280, 800, DARK, inspector_model },
-  { "inputs-1280-light", 1280, 800, LIGHT, inputs },
-  { "inputs-1280-dark", 1280, 800, DARK, inputs },
-  { "instructions-1280-light", 1280, 800, LIGHT, instructions },
-  { "tensor-1280-light", 1280, 800, LIGHT, tensor },
-  { "tensor-1280-dark", 1280, 800, DARK, tensor },
-  { "node-table-1024-light", 1024, 640, LIGHT, node_table },
-  { "node-table-1920-dark", 1920, 1080, DARK, node_table },
-  { "node-table-refusals-1280-light", 1280, 800, LIGHT, node_table_refusals },
-  { "node-table-rtl-light", 1280, 800, LIGHT | RTL, node_table_refusals },
-  { "memory-empty-1024-light", 1024, 640, LIGHT, memory },
-  { "memory-empty-1920-dark", 1920, 1080, DARK, memory },
-  { "contrast-graph-light", 1280, 800, LIGHT | CONTRAST, rejected },
-  { "contrast-graph-dark", 1280, 800, DARK | CONTRAST, rejected },
-  { "rtl-graph-light", 1280, 800, LIGHT | RTL, rejected },
-  { "large-graph-1024-light", 1024, 640, LIGHT | LARGE, rejected },
-  { "large-memory-1024-light", 1024, 640, LIGHT | LARGE, memory },
-  { "small-graph-720-light", 720, 480, LIGHT, rejected },
-  { "small-findings-720-dark", 720, 480, DARK, findings },
+/* What is seen, and in which sizes and themes. */
+static const struct
+{
+  const char *name;
+  Prepare prepare;
+  Look look;
+  const char *variants;
+} scenes[] = {
+  { "graph-fixes", fixes, PLAIN, "1024-light 1920-dark" },
+  { "level-onnx", level, PLAIN, "1280-light" },
+  { "timeline", timeline, PLAIN, "1024-light 1920-dark" },
+  { "graph-far", far, PLAIN, "1024-light 1920-dark" },
+  { "graph-50000", huge, SLOW, "1024-light 1920-dark" },
+  { "memory-48", many_cores, PLAIN, "1280-light" },
+  { "stale", stale, PLAIN, "1024-light 1920-dark" },
+  { "helper-died", helper_died, PLAIN, "1280-light" },
+  { "preferences", preferences, PLAIN, "1024-light 1280-dark" },
+  { "shortcuts", shortcuts, PLAIN, "1280-light" },
+  { "drop", drop, PLAIN, "1024-light" },
+  { "contrast-memory", memory_peak, CONTRAST, "light dark" },
+  { "rtl-compare", compare, RTL, "light" },
+  { "large-peak", memory_peak, LARGE, "1024-light" },
+  { "large-compare", compare, LARGE, "1024-light" },
+  { "large-timeline", timeline, LARGE, "1024-light" },
+  { "colour-cycles", colored, PLAIN, "1280-light 1920-dark" },
+  { "frames", frames, PLAIN, "1024-light 1920-dark" },
+  { "rule", rule, PLAIN, "1280-light 1280-dark" },
+  { "reload", reload, PLAIN, "1024-light" },
+  { "broken-target", broken_target, PLAIN, "1280-dark" },
+  { "compare-pass", compare, PLAIN, "1024-light 1920-dark" },
+  { "compare-divergence", divergence, PLAIN, "1024-light 1920-dark" },
+  { "deploy", deploy, PLAIN, "1024-light 1920-dark" },
+  { "boards", boards, PLAIN, "1024-light" },
+  { "compare-empty", compare_empty, PLAIN, "1024-light" },
+  { "run-result", run_result, PLAIN, "1024-light 1024-dark" },
+  { "run-inputs", run_inputs, PLAIN, "1024-light" },
+  { "memory-peak", memory_peak, PLAIN, "1024-light 1920-dark" },
+  { "memory-failure", memory_failure, PLAIN, "1024-light 1920-dark" },
+  { "memory-weights", memory_weights, PLAIN, "1280-light" },
+  { "start-empty", start_empty, PLAIN, "1024-light 1920-dark" },
+  { "start-recent", start_recent, PLAIN, "1024-light 1920-dark" },
+  { "loading", loading, PLAIN, "1024-light 1920-dark" },
+  { "graph", graph, PLAIN, "1024-light 1920-dark" },
+  { "graph-rejected", rejected, PLAIN, "1024-light 1920-dark" },
+  { "findings", findings, PLAIN, "1024-light 1920-dark" },
+  { "filter", filtered, PLAIN, "1280-light" },
+  { "outline", outline, PLAIN, "1280-light 1280-dark" },
+  { "target-chooser", target_chooser, PLAIN, "1024-light 1920-dark" },
+  { "setup", setup, PLAIN, "1024-light 1920-dark" },
+  { "delegate", delegate, PLAIN, "1280-light" },
+  { "dpu", dpu, PLAIN, "1280-dark" },
+  { "no-findings", clean, PLAIN, "1280-light" },
+  { "error", error_page, PLAIN, "1024-light 1920-dark" },
+  { "inspector", inspector, PLAIN, "1024-light 1280-light" },
+  { "inspector-program", inspector_program, PLAIN, "1920-light" },
+  { "inspector-model", inspector_model, PLAIN, "1280-dark" },
+  { "inputs", inputs, PLAIN, "1280-light 1280-dark" },
+  { "instructions", instructions, PLAIN, "1280-light" },
+  { "tensor", tensor, PLAIN, "1280-light 1280-dark" },
+  { "node-table", node_table, PLAIN, "1024-light 1920-dark" },
+  { "node-table-refusals", node_table_refusals, PLAIN, "1280-light" },
+  { "node-table-rtl", node_table_refusals, RTL, "light" },
+  { "memory-empty", memory, PLAIN, "1024-light 1920-dark" },
+  { "contrast-graph", rejected, CONTRAST, "light dark" },
+  { "rtl-graph", rejected, RTL, "light" },
+  { "large-graph", rejected, LARGE, "1024-light" },
+  { "large-memory", memory, LARGE, "1024-light" },
+  { "small-graph", rejected, PLAIN, "720-light" },
+  { "small-findings", findings, PLAIN, "720-dark" },
+};
+
+/* How a variant is called at the end of the name of a picture. */
+static const struct
+{
+  const char *name;
+  int width;
+  int height;
+  Look look;
+} variants[] = {
+  { "light", 1280, 800, PLAIN },
+  { "dark", 1280, 800, DARK },
+  { "720-light", 720, 480, PLAIN },
+  { "720-dark", 720, 480, DARK },
+  { "1024-light", 1024, 640, PLAIN },
+  { "1024-dark", 1024, 640, DARK },
+  { "1280-light", 1280, 800, PLAIN },
+  { "1280-dark", 1280, 800, DARK },
+  { "1920-light", 1920, 1080, PLAIN },
+  { "1920-dark", 1920, 1080, DARK },
 };
 
 static void
@@ -846,12 +849,48 @@ run_again (char **argv)
   return status == 0 ? 0 : 1;
 }
 
+static Shot *
+shot_new (guint       scene,
+          const char *variant)
+{
+  Shot *shot = g_new0 (Shot, 1);
+  guint i = 0;
+
+  while (i + 1 < G_N_ELEMENTS (variants) && !g_str_equal (variants[i].name, variant))
+    i++;
+  g_assert_cmpstr (variants[i].name, ==, variant);
+  shot->name = g_strdup_printf ("%s-%s", scenes[scene].name, variant);
+  shot->width = variants[i].width;
+  shot->height = variants[i].height;
+  shot->look = scenes[scene].look | variants[i].look;
+  shot->prepare = scenes[scene].prepare;
+  return shot;
+}
+
+/* All pictures there are. */
+static GPtrArray *
+list_shots (void)
+{
+  GPtrArray *shots = g_ptr_array_new_with_free_func (shot_free);
+
+  for (guint scene = 0; scene < G_N_ELEMENTS (scenes); scene++)
+    {
+      g_auto (GStrv) names = g_strsplit (scenes[scene].variants, " ", -1);
+
+      for (guint i = 0; names[i] != NULL; i++)
+        g_ptr_array_add (shots, shot_new (scene, names[i]));
+    }
+
+  return shots;
+}
+
 int
 main (int    argc,
       char **argv)
 {
   gboolean contrast = g_strcmp0 (g_getenv ("ADW_DEBUG_HIGH_CONTRAST"), "1") == 0;
   gboolean check = argc > 1 && g_str_equal (argv[1], "--check");
+  g_autoptr (GPtrArray) shots = list_shots ();
   gboolean good = TRUE;
   guint n = 0;
 
@@ -868,14 +907,17 @@ main (int    argc,
 
   if (!check)
     g_mkdir_with_parents (argv[1], 0755);
-  for (guint i = 0; i < G_N_ELEMENTS (shots); i++)
-    if (wants (&shots[i], contrast, argc, argv))
-      {
-        g_autoptr (GPtrArray) complaints = take (&shots[i], check ? NULL : argv[1]);
+  for (guint i = 0; i < shots->len; i++)
+    {
+      const Shot *shot = g_ptr_array_index (shots, i);
+      g_autoptr (GPtrArray) complaints = NULL;
 
-        n++;
-        good = report (&shots[i], complaints, check) && good;
-      }
+      if (!wants (shot, contrast, argc, argv))
+        continue;
+      complaints = take (shot, check ? NULL : argv[1]);
+      n++;
+      good = report (shot, complaints, check) && good;
+    }
 
   if (check)
     {
