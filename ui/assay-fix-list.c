@@ -85,6 +85,9 @@ mark (AssayFixList        *self,
   g_autoptr (GArray) removed = NULL;
   g_autoptr (GArray) changed = NULL;
   g_autoptr (GArray) beside = NULL;
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autoptr (GPtrArray) fixes = NULL;
+  g_auto (GStrv) names = NULL;
 
   if (offer == NULL)
     {
@@ -94,7 +97,11 @@ mark (AssayFixList        *self,
 
   removed = find_nodes (self, offer->removed);
   changed = find_nodes (self, offer->changed);
-  beside = find_nodes (self, *offer->added != NULL ? offer->fix->nodes : NULL);
+  fixes = assay_fix_offer_list_fixes (offer, NULL);
+  for (guint i = 0; *offer->added != NULL && i < fixes->len; i++)
+    g_strv_builder_addv (builder, (const char **) ((const AssayFix *) g_ptr_array_index (fixes, i))->nodes);
+  names = g_strv_builder_end (builder);
+  beside = find_nodes (self, names);
   assay_session_set_marks (self->session, beside, removed, changed);
 }
 
@@ -292,8 +299,9 @@ show_tried (AssayFixList              *self,
 
       g_string_append_printf (text, "%s• %s: %s", text->len > 0 ? "\n" : "", attempt->title, attempt->outcome);
     }
-  if (n > MAX_TRIED)
-    g_string_append_printf (text, "\n%u more were tried", n - MAX_TRIED);
+  if (suggestions != NULL && n - MIN (n, MAX_TRIED) + suggestions->n_more > 0)
+    g_string_append_printf (text, "%s%u more were tried", text->len > 0 ? "\n" : "",
+                            n - MIN (n, MAX_TRIED) + suggestions->n_more);
   else if (n == 0 && error == NULL)
     g_string_append (text, "No rewrite is made for this.");
 

@@ -324,25 +324,26 @@ apply_fix (AssayWindow *self,
   const AssayFixOffer *offer = assay_fix_list_get_offer (list, (guint) g_ascii_strtoull (row, NULL, 10));
   AssayNodeId selection = assay_session_get_selection (self->session);
   AssayVerdicts *verdicts = assay_session_get_verdicts (self->session);
-  g_autoptr (AssayFix) fix = NULL;
+  g_autoptr (GPtrArray) fixes = NULL;
+  const AssayFix *fix;
 
   if (offer == NULL)
     return;
 
-  fix = one_node && selection != ASSAY_NO_NODE
-          ? assay_fix_for_node (offer->fix, assay_graph_node (verdicts->graph, selection)->name)
-          : assay_fix_copy (offer->fix);
-  if (fix == NULL)
+  fixes = assay_fix_offer_list_fixes (offer, one_node && selection != ASSAY_NO_NODE
+                                               ? assay_graph_node (verdicts->graph, selection)->name : NULL);
+  if (fixes == NULL)
     {
       _assay_window_add_toast (self, "This fix cannot be applied to one node alone", NULL, NULL);
       return;
     }
 
+  fix = g_ptr_array_index (fixes, fixes->len - 1);
   self->fixed_nodes = MAX (1, g_strv_length (fix->nodes));
   self->fixed_setup = assay_fix_get_kind (fix) != ASSAY_FIX_GRAPH;
   self->next_finding = assay_fix_list_get_finding (list);
   gtk_widget_grab_focus (GTK_WIDGET (get_canvas (self)));
-  assay_session_apply_fix (self->session, fix);
+  assay_session_apply_fixes (self->session, fixes);
 }
 
 void

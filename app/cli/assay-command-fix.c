@@ -100,8 +100,18 @@ suggest (Work    *self,
   return assay_fix_suggest_for_cause (&subject, cause, &self->options, &self->cli->progress, error);
 }
 
+/* Two offers may begin with the same fix, such as a size, which is needed once. */
+static void
+add_new (GPtrArray *fixes,
+         GPtrArray *more)
+{
+  for (guint i = 0; i < more->len; i++)
+    if (!g_ptr_array_find_with_equal_func (fixes, g_ptr_array_index (more, i), (GEqualFunc) assay_fix_equal, NULL))
+      g_ptr_array_add (fixes, assay_fix_copy (g_ptr_array_index (more, i)));
+}
+
 /* `CAUSE.OFFER`, or `CAUSE.OFFER@NODE` for one node. */
-static AssayFix *
+static GPtrArray *
 pick (Work        *self,
       const char  *id,
       GError     **error)
@@ -111,8 +121,7 @@ pick (Work        *self,
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
   guint64 cause, offer;
   gboolean cut = g_strv_length (numbers) == 2 && g_str_has_prefix (numbers[1], "cut");
-  GPtrArray *offers;
-  const AssayFix *fix;
+  GPtrArray *offers, *fixes;
 
   if (g_strv_length (numbers) != 2 || !g_ascii_string_to_unsigned (numbers[0], 10, 1, G_MAXUINT, &cause, NULL) ||
       !g_ascii_string_to_unsigned (numbers[1] + (cut ? strlen ("cut") : 0), 10, 1, ASSAY_FIX_MAX_OFFERS, &offer, NULL))
@@ -136,14 +145,11 @@ pick (Work        *self,
       return NULL;
     }
 
-  fix = ((const AssayFixOffer *) g_ptr_array_index (offers, offer - 1))->fix;
-  if (parts[1] != NULL && !g_strv_contains ((const char *const *) fix->nodes, parts[1]))
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: the fix has no node \"%s\"", id, parts[1]);
-      return NULL;
-    }
+  fixes = assay_fix_offer_list_fixes (g_ptr_array_index (offers, offer - 1), parts[1]);
+  if (fixes == NULL)
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "--apply %s: the fix has no node \"%s\"", id, parts[1]);
 
-  return parts[1] != NULL ? assay_fix_for_node (fix, parts[1]) : assay_fix_copy (fix);
+  return fixes;
 }
 
 static gboolean
@@ -151,20 +157,17 @@ apply_chosen (Work        *self,
               char       **ids,
               GError     **error)
 {
-  g_autoptr (GPtrArray) chosen = g_ptr_array_new ();
+  g_autoptr (GPtrArray) chosen = assay_fixes_new ();
 
   for (guint i = 0; ids[i] != NULL; i++)
     {
-      AssayFix *fix = pick (self, ids[i], error);
+      g_autoptr (GPtrArray) fixes = pick (self, ids[i], error);
 
-      if (fix == NULL)
-        {
-          g_ptr_array_set_free_func (chosen, (GDestroyNotify) assay_fix_free);
-          return FALSE;
-        }
-      g_ptr_array_add (chosen, fix);
+      if (fixes == NULL)
+        return FALSE;
+      add_new (chosen, fixes);
     }
-  g_ptr_array_extend_and_steal (self->applied, g_steal_pointer (&chosen));
+  add_new (self->applied, chosen);
 
   return replay (self, NULL, error);
 }
@@ -181,14 +184,14 @@ apply_best (Work    *self,
       for (guint cause = 0; cause < self->verdicts->causes->len && self->applied->len == before; cause++)
         {
           g_autoptr (AssayFixSuggestions) suggestions = suggest (self, cause, error);
-          const AssayFixOffer *offer;
+          g_autoptr (GPtrArray) fixes = NULL;
 
           if (suggestions == NULL)
             return FALSE;
           if (suggestions->offers->len == 0)
             continue;
-          offer = g_ptr_array_index (suggestions->offers, 0);
-          g_ptr_array_add (self->applied, assay_fix_copy (offer->fix));
+          fixes = assay_fix_offer_list_fixes (g_ptr_array_index (suggestions->offers, 0), NULL);
+          g_ptr_array_extend_and_steal (self->applied, g_steal_pointer (&fixes));
         }
       if (self->applied->len == before)
         return TRUE;

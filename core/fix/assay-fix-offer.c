@@ -6,6 +6,7 @@
 void
 assay_fix_offer_free (AssayFixOffer *self)
 {
+  g_clear_pointer (&self->first, g_ptr_array_unref);
   g_clear_pointer (&self->fix, assay_fix_free);
   g_free (self->title);
   g_strfreev (self->added);
@@ -14,6 +15,59 @@ assay_fix_offer_free (AssayFixOffer *self)
   g_free (self->sameness_reason);
   g_free (self->cycles_reason);
   g_free (self);
+}
+
+/* Of the nodes of a fix those that are @node or were made for it, which have its name in front. */
+static AssayFix *
+restrict_to (const AssayFix *fix,
+             const char     *node)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_autofree char *prefix = g_strconcat (node, "/", NULL);
+  g_auto (GStrv) nodes = NULL;
+
+  if (fix->nodes[0] == NULL)
+    return assay_fix_copy (fix);
+
+  for (guint i = 0; fix->nodes[i] != NULL; i++)
+    if (g_str_equal (fix->nodes[i], node) || g_str_has_prefix (fix->nodes[i], prefix))
+      g_strv_builder_add (builder, fix->nodes[i]);
+  nodes = g_strv_builder_end (builder);
+  if (nodes[0] == NULL)
+    return NULL;
+
+  return assay_fix_new (fix->rewrite, (const char *const *) nodes, (const char *const *) fix->arguments);
+}
+
+/**
+ * assay_fix_offer_list_fixes:
+ * @self: an offer
+ * @node: (nullable): name of the only node to apply it to
+ *
+ * Lists what an offer consists of, in the order in which it is applied.
+ *
+ * Returns: (transfer full) (element-type AssayFix) (nullable): the fixes, or %NULL if none of them is about @node
+ */
+GPtrArray *
+assay_fix_offer_list_fixes (const AssayFixOffer *self,
+                            const char          *node)
+{
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+  guint n = self->first != NULL ? self->first->len : 0;
+  gboolean found = FALSE;
+
+  for (guint i = 0; i <= n; i++)
+    {
+      const AssayFix *fix = i < n ? g_ptr_array_index (self->first, i) : self->fix;
+      AssayFix *part = node != NULL ? restrict_to (fix, node) : assay_fix_copy (fix);
+
+      if (part == NULL)
+        continue;
+      found |= i == n || part->nodes[0] != NULL;
+      g_ptr_array_add (fixes, part);
+    }
+
+  return found ? g_steal_pointer (&fixes) : NULL;
 }
 
 static void

@@ -255,15 +255,24 @@ not_run (AssayFixOffer *offer,
   offer->sameness_reason = g_strdup (reason);
 }
 
+static gboolean
+holds_input (const AssayFix *fix)
+{
+  return fix != NULL && g_str_equal (fix->rewrite, "hold-input");
+}
+
 /* An input that the fix holds at a number is given that number before, too. */
 static AssayFixRuns *
-hold_inputs (AssayFixRuns   *self,
-             const AssayFix *fix)
+hold_inputs (AssayFixRuns        *self,
+             const AssayFixOffer *offer)
 {
   g_autoptr (AssayFixRuns) holding = NULL;
   const GArray *inputs = assay_graph_region (self->graph, ASSAY_MAIN_REGION)->inputs;
+  const AssayFix *fix = offer->fix;
 
-  if (fix == NULL || !g_str_equal (fix->rewrite, "hold-input"))
+  for (guint i = 0; offer->first != NULL && i < offer->first->len && !holds_input (fix); i++)
+    fix = g_ptr_array_index (offer->first, i);
+  if (!holds_input (fix))
     return NULL;
 
   holding = assay_fix_runs_new (self->graph, &self->options);
@@ -311,7 +320,7 @@ assay_fix_runs_compare (AssayFixRuns         *self,
 
   if (g_hash_table_size (self->held) == 0)
     {
-      g_autoptr (AssayFixRuns) holding = hold_inputs (self, offer->fix);
+      g_autoptr (AssayFixRuns) holding = hold_inputs (self, offer);
 
       if (holding != NULL)
         return assay_fix_runs_compare (holding, fixed, offer, progress, error);

@@ -4,9 +4,9 @@
 #include "fix/assay-fix-suggest.h"
 
 #include "base/assay-error.h"
+#include "fix/assay-fix-chain.h"
 #include "fix/assay-fix-same.h"
-#include "fix/assay-fix-trial.h"
-#include "fix/assay-rewrite-private.h"
+#include "fix/assay-proposals.h"
 
 /* Trials whose outputs are compared: the order may change with the result, so a few more than are offered. */
 #define MAX_COMPARED (ASSAY_FIX_MAX_OFFERS + 3)
@@ -78,20 +78,61 @@ compare_trials (gconstpointer a,
   return assay_fix_trial_compare (*(AssayFixTrial *const *) a, *(AssayFixTrial *const *) b);
 }
 
+static gboolean
+changes_nodes (const AssayFixOffer *offer)
+{
+  gboolean changes = assay_fix_get_kind (offer->fix) == ASSAY_FIX_GRAPH;
+
+  for (guint i = 0; offer->first != NULL && i < offer->first->len; i++)
+    changes |= assay_fix_get_kind (g_ptr_array_index (offer->first, i)) == ASSAY_FIX_GRAPH;
+
+  return changes;
+}
+
+static void
+runs_free (gpointer data)
+{
+  assay_fix_runs_free (data);
+}
+
+/* The runs of each graph that trials are compared with: the subject's, or that with sizes. */
+static GHashTable *
+runs_table_new (void)
+{
+  return g_hash_table_new_full (NULL, NULL, NULL, runs_free);
+}
+
+static AssayFixRuns *
+get_runs (GHashTable            *table,
+          AssayGraph            *reference,
+          const AssayFixOptions *options)
+{
+  AssayFixRuns *runs = g_hash_table_lookup (table, reference);
+
+  if (runs == NULL)
+    {
+      runs = assay_fix_runs_new (reference, options);
+      g_hash_table_insert (table, reference, runs);
+    }
+
+  return runs;
+}
+
 /* Fills in what takes longer to find out. */
 static gboolean
 measure (AssayFixTrial          *trial,
          const AssayFixSubject  *subject,
-         AssayFixRuns           *runs,
+         GHashTable             *runs,
          const AssayFixOptions  *options,
          const AssayProgress    *progress,
          GError                **error)
 {
-  if (assay_fix_get_kind (trial->offer->fix) != ASSAY_FIX_GRAPH)
+  if (!changes_nodes (trial->offer))
     trial->offer->sameness = ASSAY_FIX_NO_CHANGE;
   else if (assay_fix_trial_is_cut (trial))
     trial->offer->sameness_reason = g_strdup (OTHER_OUTPUTS);
-  else if (!assay_fix_runs_compare (runs, trial->graph, trial->offer, progress, error))
+  else if (!assay_fix_runs_compare (get_runs (runs, trial->reference, options), trial->graph, trial->offer, progress,
+                                    error))
     return FALSE;
 
   if (options->no_cycles)
@@ -123,7 +164,7 @@ choose (AssayFixSuggestions    *self,
         const AssayProgress    *progress,
         GError                **error)
 {
-  g_autoptr (AssayFixRuns) runs = assay_fix_runs_new (subject->graph, options);
+  g_autoptr (GHashTable) runs = runs_table_new ();
 
   g_ptr_array_sort (trials, compare_trials);
   for (guint i = 0; i < trials->len;)
@@ -163,24 +204,21 @@ try_all (AssayFixSuggestions    *self,
          const AssayFixSubject  *subject,
          const char *const      *names,
          GPtrArray              *trials,
+         AssayFixChain          *chain,
          const AssayProgress    *progress,
          GError                **error)
 {
   g_auto (AssayProposals) proposals = { 0 };
-  const AssayRewriteRow *row;
 
-  assay_proposals_init (&proposals, subject->graph, subject->target, subject->verdicts, subject->settings, names);
-  for (guint i = 0; (row = assay_rewrite_list (i)) != NULL; i++)
-    row->propose (&proposals);
-
+  assay_proposals_collect (&proposals, subject->graph, subject->target, subject->verdicts, subject->settings, names);
   for (guint i = 0; i < proposals.fixes->len; i++)
     {
       g_autoptr (AssayFixTrial) trial = NULL;
 
-      assay_progress_report (progress, 0.6 * i / proposals.fixes->len, "Trying fixes");
+      assay_progress_report (progress, 0.4 * i / proposals.fixes->len, "Trying fixes");
       if (!assay_progress_check (progress, error))
         return FALSE;
-      trial = assay_fix_trial_new (subject, g_ptr_array_index (proposals.fixes, i), names, progress, error);
+      trial = assay_fix_trial_new (subject, NULL, g_ptr_array_index (proposals.fixes, i), names, progress, error);
       if (trial == NULL)
         return FALSE;
       if (assay_fix_trial_is_cut (trial) && trial->problem == NULL)
@@ -191,10 +229,28 @@ try_all (AssayFixSuggestions    *self,
       else if (assay_fix_trial_helps (trial))
         g_ptr_array_add (trials, g_steal_pointer (&trial));
       else
-        add_attempt (self, trial, NULL);
+        {
+          add_attempt (self, trial, NULL);
+          assay_fix_chain_take (chain, g_steal_pointer (&trial));
+        }
     }
 
   return TRUE;
+}
+
+/* Where nothing helps at these nodes, something beside them may, or two fixes together. */
+static gboolean
+try_further (AssayFixSuggestions    *self,
+             const AssayFixSubject  *subject,
+             const char *const      *names,
+             GPtrArray              *trials,
+             AssayFixChain          *chain,
+             const AssayProgress    *progress,
+             GError                **error)
+{
+  const AssayProgress part = assay_progress_part (progress, 0.4, 0.6);
+
+  return trials->len > 0 || assay_fix_chain_try (chain, subject, names, trials, &self->n_more, &part, error);
 }
 
 /* Gives the subject its verdicts if it has none. */
@@ -225,7 +281,8 @@ complete (const AssayFixSubject  *subject,
  * @error: return location for a #GError
  *
  * Looks for fixes for some nodes. Every fix that a rewrite proposes is tried on a copy; those that help are offered,
- * with what they change, and the others are listed with what came of them. Works in any thread.
+ * with what they change, and the others are listed with what came of them. Where none helps, nodes beside
+ * them are tried, and pairs, one fix after the other. Works in any thread.
  *
  * Returns: (transfer full) (nullable): the offers, or %NULL with %ASSAY_ERROR_CANCELLED, or %ASSAY_ERROR_INVALID if the
  *   model cannot be checked with these settings
@@ -240,6 +297,7 @@ assay_fix_suggest (const AssayFixSubject  *subject,
   static const AssayFixOptions defaults = ASSAY_FIX_OPTIONS_DEFAULT;
   g_autoptr (AssayFixSuggestions) self = g_new0 (AssayFixSuggestions, 1);
   g_autoptr (GPtrArray) trials = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_trial_free);
+  g_autoptr (AssayFixChain) chain = assay_fix_chain_new ();
   g_autoptr (AssayVerdicts) verdicts = NULL;
   AssayFixSubject checked;
 
@@ -247,7 +305,8 @@ assay_fix_suggest (const AssayFixSubject  *subject,
   self->cuts = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_fix_offer_free);
   self->tried = g_ptr_array_new_with_free_func (attempt_free);
   if (!complete (subject, &checked, &verdicts, progress, error) ||
-      !try_all (self, &checked, nodes, trials, progress, error) ||
+      !try_all (self, &checked, nodes, trials, chain, progress, error) ||
+      !try_further (self, &checked, nodes, trials, chain, progress, error) ||
       !choose (self, trials, &checked, options != NULL ? options : &defaults, progress, error))
     return NULL;
 
@@ -318,7 +377,7 @@ assay_fix_try (const AssayFixSubject  *subject,
 {
   static const AssayFixOptions defaults = ASSAY_FIX_OPTIONS_DEFAULT;
   g_autoptr (AssayVerdicts) verdicts = NULL;
-  g_autoptr (AssayFixRuns) runs = NULL;
+  g_autoptr (GHashTable) runs = runs_table_new ();
   g_autoptr (AssayFixTrial) trial = NULL;
   AssayFixSubject checked;
 
@@ -326,7 +385,7 @@ assay_fix_try (const AssayFixSubject  *subject,
     options = &defaults;
   if (!complete (subject, &checked, &verdicts, progress, error))
     return NULL;
-  trial = assay_fix_trial_new (&checked, fix, NULL, progress, error);
+  trial = assay_fix_trial_new (&checked, NULL, fix, NULL, progress, error);
   if (trial == NULL)
     return NULL;
   if (trial->problem != NULL)
@@ -335,7 +394,6 @@ assay_fix_try (const AssayFixSubject  *subject,
       return NULL;
     }
 
-  runs = assay_fix_runs_new (checked.graph, options);
   if (!measure (trial, &checked, runs, options, progress, error))
     return NULL;
 

@@ -30,6 +30,7 @@ typedef enum
 
 /**
  * AssayFixOffer:
+ * @first: (nullable) (element-type AssayFix): what has to be applied before @fix, in order; %NULL if @fix does it alone
  * @fix: the record to apply
  * @title: what it does, in words
  * @before: nodes of the compiler's graph per verdict, before
@@ -54,6 +55,7 @@ typedef enum
  */
 typedef struct
 {
+  GPtrArray *first;
   AssayFix *fix;
   char *title;
   guint before[ASSAY_N_VERDICTS];
@@ -94,6 +96,7 @@ typedef struct
  * @cuts: (element-type AssayFixOffer): ways of cutting the model at these nodes, which repair nothing and are left to
  *   the user: keep what comes before, keep what follows
  * @tried: (element-type AssayFixAttempt): what was tried and is not offered
+ * @n_more: how many fixes of nodes beside these and pairs of fixes were tried, which is done where none helps here
  *
  * What can be done about a cause or a node.
  */
@@ -102,6 +105,7 @@ typedef struct
   GPtrArray *offers;
   GPtrArray *cuts;
   GPtrArray *tried;
+  guint n_more;
 } AssayFixSuggestions;
 
 /**
@@ -158,6 +162,8 @@ AssayFixOffer       *assay_fix_try               (const AssayFixSubject *subject
 void                 assay_fix_suggestions_free  (AssayFixSuggestions   *self);
 void                 assay_fix_offer_free        (AssayFixOffer         *self);
 char                *assay_fix_offer_describe    (const AssayFixOffer   *self) G_GNUC_WARN_UNUSED_RESULT;
+GPtrArray           *assay_fix_offer_list_fixes  (const AssayFixOffer   *self,
+                                                  const char            *node) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixSuggestions, assay_fix_suggestions_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayFixOffer, assay_fix_offer_free)

@@ -124,9 +124,45 @@ count_questioned (AssayVerdicts     *verdicts,
     }
 }
 
+/* `Bind batch to 1, then replace HardSwish by Mul and HardSigmoid`. */
+static char *
+join_titles (const char *first,
+             const char *then)
+{
+  return g_strdup_printf ("%s, then %c%s", first, g_ascii_tolower (*then), *then != '\0' ? then + 1 : then);
+}
+
+/* What was applied before @fix, and which outputs are to be kept: a fix of the setup keeps all of the graph with it. */
+static void
+begin_at (AssayFixTrial         *self,
+          const AssayFixSubject *subject,
+          const AssayFixTrial   *base,
+          const AssayFix        *fix)
+{
+  g_autofree char *title = assay_fix_get_title (fix);
+  gboolean setup = TRUE;
+
+  self->offer->fix = assay_fix_copy (fix);
+  self->offer->rounds = g_str_equal (fix->rewrite, "replace-op") && assay_replace_op_rounds (fix);
+  if (base == NULL)
+    {
+      self->offer->title = g_steal_pointer (&title);
+      self->reference = assay_graph_ref (subject->graph);
+      return;
+    }
+
+  self->offer->title = join_titles (base->offer->title, title);
+  self->offer->rounds |= base->offer->rounds;
+  self->offer->first = assay_fix_offer_list_fixes (base->offer, NULL);
+  for (guint i = 0; i < self->offer->first->len; i++)
+    setup &= assay_fix_get_kind (g_ptr_array_index (self->offer->first, i)) != ASSAY_FIX_GRAPH;
+  self->reference = assay_graph_ref (setup ? base->graph : base->reference);
+}
+
 /**
  * assay_fix_trial_new:
  * @subject: the model, with verdicts
+ * @base: (nullable): what is applied before, with success
  * @fix: the fix
  * @nodes: (nullable) (array zero-terminated=1): names of the nodes that it is to help
  * @progress: (nullable): progress and cancel
@@ -138,6 +174,7 @@ count_questioned (AssayVerdicts     *verdicts,
  */
 AssayFixTrial *
 assay_fix_trial_new (const AssayFixSubject *subject,
+                     const AssayFixTrial   *base,
                      const AssayFix        *fix,
                      const char *const     *nodes,
                      const AssayProgress   *progress,
@@ -147,22 +184,21 @@ assay_fix_trial_new (const AssayFixSubject *subject,
   g_autoptr (GPtrArray) fixes = assay_fixes_new ();
   g_autoptr (AssayFindings) findings = assay_findings_new ();
   g_autoptr (GError) local = NULL;
+  AssayGraph *before = base != NULL ? base->graph : subject->graph;
 
   self->offer = g_new0 (AssayFixOffer, 1);
-  self->offer->fix = assay_fix_copy (fix);
-  self->offer->title = assay_fix_get_title (fix);
-  self->offer->rounds = g_str_equal (fix->rewrite, "replace-op") && assay_replace_op_rounds (fix);
   self->offer->cycles_before = self->offer->cycles_after = -1;
-  self->settings = assay_fix_settings_copy (subject->settings);
+  begin_at (self, subject, base, fix);
+  self->settings = assay_fix_settings_copy (base != NULL ? base->settings : subject->settings);
   count_verdicts (subject->verdicts, self->offer->before);
 
   g_ptr_array_add (fixes, assay_fix_copy (fix));
-  self->graph = assay_fixes_apply (subject->graph, fixes, self->settings, findings, progress, error);
+  self->graph = assay_fixes_apply (before, fixes, self->settings, findings, progress, error);
   if (self->graph == NULL)
     return NULL;
 
   assay_fix_list_changes (self->offer, subject->graph, self->graph);
-  self->problem = find_problem (subject->graph, self->graph, findings, g_strv_length (fix->nodes),
+  self->problem = find_problem (before, self->graph, findings, g_strv_length (fix->nodes),
                                 assay_fix_trial_is_cut (self));
   if (self->problem != NULL)
     return g_steal_pointer (&self);
@@ -194,6 +230,7 @@ assay_fix_trial_free (AssayFixTrial *self)
 {
   g_clear_pointer (&self->offer, assay_fix_offer_free);
   g_clear_pointer (&self->graph, assay_graph_unref);
+  g_clear_pointer (&self->reference, assay_graph_unref);
   g_clear_pointer (&self->settings, assay_fix_settings_free);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
   g_free (self->problem);
@@ -240,6 +277,27 @@ assay_fix_trial_is_cut (const AssayFixTrial *self)
 }
 
 /**
+ * assay_fix_trial_count_compare:
+ * @a: a trial
+ * @b: another trial
+ *
+ * Orders trials by what the target does not take of the whole model afterwards: how many nodes, how many of them
+ * rejected.
+ *
+ * Returns: below 0 if less is left after @a, 0 if as much
+ */
+int
+assay_fix_trial_count_compare (const AssayFixTrial *a,
+                               const AssayFixTrial *b)
+{
+  const guint open[] = { count_open (a->offer->after), count_open (b->offer->after) };
+  const guint rejected[] = { a->offer->after[ASSAY_VERDICT_REJECTED], b->offer->after[ASSAY_VERDICT_REJECTED] };
+
+  return open[0] != open[1] ? (open[0] > open[1]) - (open[0] < open[1])
+                            : (rejected[0] > rejected[1]) - (rejected[0] < rejected[1]);
+}
+
+/**
  * assay_fix_trial_compare:
  * @a: a trial
  * @b: another trial
@@ -252,13 +310,14 @@ int
 assay_fix_trial_compare (const AssayFixTrial *a,
                          const AssayFixTrial *b)
 {
-  const guint keys[2][4] = {
-    { count_open (a->offer->after), a->offer->after[ASSAY_VERDICT_REJECTED], a->offer->sameness == ASSAY_FIX_DIFFERENT,
-      g_strv_length (a->offer->added) },
-    { count_open (b->offer->after), b->offer->after[ASSAY_VERDICT_REJECTED], b->offer->sameness == ASSAY_FIX_DIFFERENT,
-      g_strv_length (b->offer->added) },
+  const guint keys[2][2] = {
+    { a->offer->sameness == ASSAY_FIX_DIFFERENT, g_strv_length (a->offer->added) },
+    { b->offer->sameness == ASSAY_FIX_DIFFERENT, g_strv_length (b->offer->added) },
   };
+  int counts = assay_fix_trial_count_compare (a, b);
 
+  if (counts != 0)
+    return counts;
   for (guint i = 0; i < G_N_ELEMENTS (keys[0]); i++)
     if (keys[0][i] != keys[1][i])
       return keys[0][i] < keys[1][i] ? -1 : 1;

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @graph: the fixed graph
  * @settings: the fixed settings
  * @verdicts: what the target says to it
+ * @reference: the graph that has to have the same outputs: the subject's, with the sizes that the fix gives it
  * @problem: (nullable): why the fix cannot be offered
  * @open_before: how many of the nodes in question the target does not take
  * @open_after: how many of them, and of what stands for them, it does not take afterwards
@@ -27,6 +28,7 @@ typedef struct
   AssayGraph *graph;
   AssayFixSettings *settings;
   AssayVerdicts *verdicts;
+  AssayGraph *reference;
   char *problem;
   guint open_before;
   guint open_after;
@@ -35,6 +37,7 @@ typedef struct
 } AssayFixTrial;
 
 AssayFixTrial *assay_fix_trial_new        (const AssayFixSubject *subject,
+                                           const AssayFixTrial   *base,
                                            const AssayFix        *fix,
                                            const char *const     *nodes,
                                            const AssayProgress   *progress,
@@ -42,6 +45,8 @@ AssayFixTrial *assay_fix_trial_new        (const AssayFixSubject *subject,
 void           assay_fix_trial_free       (AssayFixTrial         *self);
 gboolean       assay_fix_trial_helps      (const AssayFixTrial   *self);
 gboolean       assay_fix_trial_is_cut     (const AssayFixTrial   *self);
+int            assay_fix_trial_count_compare (const AssayFixTrial *a,
+                                              const AssayFixTrial *b);
 int            assay_fix_trial_compare    (const AssayFixTrial   *a,
                                            const AssayFixTrial   *b);
 void           assay_fix_trial_add_cycles (AssayFixTrial         *self,

@@ -3,6 +3,8 @@
  */
 #include "fix/assay-proposals.h"
 
+#include "fix/assay-rewrite-private.h"
+
 /* The nodes of the imported graph that a node of the compiler's graph stands for: those of its origins. */
 static void
 add_members (AssayProposals *self,
@@ -75,6 +77,32 @@ assay_proposals_init (AssayProposals    *self,
       if (node->n_origins == 0 && g_hash_table_contains (set, node->name))
         g_array_append_val (self->nodes, id);
     }
+}
+
+/**
+ * assay_proposals_collect:
+ * @self: where to put it
+ * @graph: the imported graph
+ * @target: the target
+ * @verdicts: what it says
+ * @settings: how it was checked
+ * @names: (array zero-terminated=1): names of nodes of the compiler's graph, or of @graph
+ *
+ * Has every rewrite propose fixes for some nodes.
+ */
+void
+assay_proposals_collect (AssayProposals    *self,
+                         AssayGraph        *graph,
+                         AssayTarget       *target,
+                         AssayVerdicts     *verdicts,
+                         AssayFixSettings  *settings,
+                         const char *const *names)
+{
+  const AssayRewriteRow *row;
+
+  assay_proposals_init (self, graph, target, verdicts, settings, names);
+  for (guint i = 0; (row = assay_rewrite_list (i)) != NULL; i++)
+    row->propose (self);
 }
 
 void

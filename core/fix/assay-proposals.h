@@ -42,6 +42,12 @@ void             assay_proposals_init    (AssayProposals      *self,
                                           AssayVerdicts       *verdicts,
                                           AssayFixSettings    *settings,
                                           const char *const   *names);
+void             assay_proposals_collect (AssayProposals      *self,
+                                          AssayGraph          *graph,
+                                          AssayTarget         *target,
+                                          AssayVerdicts       *verdicts,
+                                          AssayFixSettings    *settings,
+                                          const char *const   *names);
 void             assay_proposals_clear   (AssayProposals      *self);
 const AssayNode *assay_proposals_node    (const AssayProposals *self,
                                           guint                index);

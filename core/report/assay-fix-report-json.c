@@ -80,6 +80,22 @@ write_sameness (AssayJsonWriter     *json,
   assay_json_writer_end_object (json);
 }
 
+/* What has to be applied before, where a fix does not help alone. */
+static void
+write_first (AssayJsonWriter     *json,
+             const AssayFixOffer *offer)
+{
+  assay_json_writer_key (json, "first");
+  assay_json_writer_begin_array (json);
+  for (guint i = 0; offer->first != NULL && i < offer->first->len; i++)
+    {
+      assay_json_writer_begin_object (json);
+      write_record (json, g_ptr_array_index (offer->first, i));
+      assay_json_writer_end_object (json);
+    }
+  assay_json_writer_end_array (json);
+}
+
 static void
 write_offer (AssayJsonWriter     *json,
              const AssayFixOffer *offer,
@@ -95,6 +111,7 @@ write_offer (AssayJsonWriter     *json,
   assay_json_writer_member (json, "id", id);
   assay_json_writer_member (json, "title", offer->title);
   write_record (json, offer->fix);
+  write_first (json, offer);
   write_counts (json, "before", offer->before);
   write_counts (json, "after", offer->after);
   write_strings (json, "added", offer->added);
@@ -161,6 +178,7 @@ write_cause (AssayJsonWriter     *json,
       assay_json_writer_end_object (json);
     }
   assay_json_writer_end_array (json);
+  assay_json_writer_member_int (json, "tried_further", entry->suggestions->n_more);
   assay_json_writer_end_object (json);
 }
 

@@ -138,7 +138,10 @@ append_offers (GString              *text,
 
       g_string_append_printf (text, "  %u.cut%u %s: %s\n", entry->cause + 1, i + 1, cut->title, outcome);
     }
-  g_string_append_printf (text, "  No rewrite known, %u tried\n", suggestions->tried->len);
+  g_string_append_printf (text, "  No rewrite known, %u tried", suggestions->tried->len);
+  if (suggestions->n_more > 0)
+    g_string_append_printf (text, ", and %u pairs and rewrites of nodes beside these", suggestions->n_more);
+  g_string_append_c (text, '\n');
   for (guint i = 0; i < suggestions->tried->len; i++)
     {
       const AssayFixAttempt *attempt = g_ptr_array_index (suggestions->tried, i);

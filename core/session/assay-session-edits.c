@@ -102,35 +102,37 @@ copy_fix (gconstpointer fix,
 }
 
 /**
- * assay_session_apply_fix:
+ * assay_session_apply_fixes:
  * @self: a session with a model
- * @fix: what to do, as a search for fixes offers it
+ * @fixes: (element-type AssayFix): what to do, in this order, as an offer lists it
  *
- * Applies a fix: to the nodes of the model, or to setup and target options. Nothing is written; it can be undone.
+ * Applies fixes: to the nodes of the model, or to setup and target options. Nothing is written; all of it is one change
+ * that can be undone.
  */
 void
-assay_session_apply_fix (AssaySession   *self,
-                         const AssayFix *fix)
+assay_session_apply_fixes (AssaySession *self,
+                           GPtrArray    *fixes)
 {
+  g_autoptr (AssayEdits) edits = NULL;
   g_autoptr (AssaySetup) setup = NULL;
-  g_autoptr (GPtrArray) fixes = NULL;
+  g_autoptr (GPtrArray) nodes = NULL;
 
   g_return_if_fail (ASSAY_IS_SESSION (self));
   g_return_if_fail (self->state == ASSAY_SESSION_READY);
 
+  edits = assay_edits_copy (_assay_session_fill_edits (self));
   setup = assay_setup_copy (self->setup);
-  if (assay_setup_take_fix (setup, fix, self->inputs))
-    {
-      assay_session_set_setup (self, setup);
-      return;
-    }
+  nodes = g_ptr_array_copy (assay_edits_get_fixes (edits), copy_fix, NULL);
+  g_ptr_array_set_free_func (nodes, (GDestroyNotify) assay_fix_free);
+  for (guint i = 0; i < fixes->len; i++)
+    if (!assay_setup_take_fix (setup, g_ptr_array_index (fixes, i), self->inputs))
+      g_ptr_array_add (nodes, assay_fix_copy (g_ptr_array_index (fixes, i)));
 
-  fixes = g_ptr_array_copy (assay_edits_get_fixes (self->edits), copy_fix, NULL);
-  g_ptr_array_set_free_func (fixes, (GDestroyNotify) assay_fix_free);
-  g_ptr_array_add (fixes, assay_fix_copy (fix));
-  assay_edits_set_fixes (self->edits, fixes);
+  assay_edits_set_setup (edits, setup);
+  if (nodes->len > assay_edits_get_fixes (edits)->len)
+    assay_edits_set_fixes (edits, nodes);
+  _assay_session_take_edits (self, edits);
   _assay_session_note_edit (self);
-  _assay_session_start_work (self, ASSAY_WORK_CHECK);
 }
 
 /**

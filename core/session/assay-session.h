@@ -159,8 +159,8 @@ char                *assay_session_dup_command         (AssaySession        *sel
                                                         const char          *kind) G_GNUC_WARN_UNUSED_RESULT;
 char                *assay_session_dup_tensor_command  (AssaySession        *self,
                                                         const char          *name) G_GNUC_WARN_UNUSED_RESULT;
-void                 assay_session_apply_fix           (AssaySession        *self,
-                                                        const AssayFix      *fix);
+void                 assay_session_apply_fixes         (AssaySession        *self,
+                                                        GPtrArray           *fixes);
 GPtrArray           *assay_session_get_fixes           (AssaySession        *self);
 gboolean             assay_session_accept_finding      (AssaySession        *self,
                                                         int                  finding,

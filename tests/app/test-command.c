@@ -53,6 +53,7 @@ set_up_fixed (Fixture *fixture)
   g_autoptr (AssaySetup) setup = assay_setup_new ();
   g_auto (ModelWriter) writer;
   g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) fixes = NULL;
   AssayFixSearch *search;
   const AssayFixSuggestions *suggestions;
 
@@ -80,7 +81,8 @@ set_up_fixed (Fixture *fixture)
   suggestions = assay_fix_search_get (search, 0);
   g_assert_nonnull (suggestions);
   g_assert_cmpuint (suggestions->offers->len, >, 0);
-  assay_session_apply_fix (fixture->session, ((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, 0))->fix);
+  fixes = assay_fix_offer_list_fixes (g_ptr_array_index (suggestions->offers, 0), NULL);
+  assay_session_apply_fixes (fixture->session, fixes);
   session_fixture_wait_idle (fixture);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
 }

@@ -216,6 +216,111 @@ test_setup (void)
   g_assert_true (assay_fix_settings_get_check (fixture.settings)->allow_dynamic_weights);
 }
 
+/* A size alone changes nothing for these nodes, and the rewrite needs to know it. */
+static void
+test_pair (void)
+{
+  static const char text[] =
+    "main (%x : f32[n,3,8,8]) {\n"
+    "  %a = MaxPool(%x) {kernel_shape = [2, 2], strides = [2, 2]} @ \"first\"\n"
+    "  %y = MaxPool(%a) {kernel_shape = [2, 2], strides = [2, 2]} @ \"second\"\n"
+    "  return %y\n"
+    "}\n";
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  g_autoptr (GPtrArray) fixes = NULL;
+  g_autoptr (GPtrArray) one = NULL;
+  g_autoptr (GPtrArray) none = NULL;
+  g_autoptr (AssayGraph) fixed = NULL;
+  g_autoptr (AssayVerdicts) verdicts = NULL;
+  const AssayFixOffer *best;
+
+  fixture_init (&fixture, "ia_420f_c6b32", NULL, text);
+  suggestions = suggest (&fixture, 0);
+  best = offer_at (suggestions, 0);
+  g_assert_cmpuint (suggestions->n_more, >, 0);
+  g_assert_cmpstr (best->title, ==, "Bind n to 1, then replace MaxPool by Reshape and ReduceMax");
+  g_assert_cmpuint (best->first->len, ==, 1);
+  g_assert_cmpuint (best->before[ASSAY_VERDICT_REJECTED], ==, 2);
+  g_assert_cmpuint (best->after[ASSAY_VERDICT_REJECTED], ==, 0);
+
+  /* The model with that size is what the outputs are compared with. */
+  g_assert_cmpint (best->sameness, ==, ASSAY_FIX_IDENTICAL);
+  g_assert_cmpuint (best->n_runs, ==, 16);
+  g_assert_cmpint (best->cycles_after, >, 0);
+
+  fixes = assay_fix_offer_list_fixes (best, NULL);
+  g_assert_cmpuint (fixes->len, ==, 2);
+  g_assert_cmpstr (((const AssayFix *) g_ptr_array_index (fixes, 0))->rewrite, ==, "bind-shape");
+  fixed = assay_fixes_apply (fixture.graph, fixes, fixture.settings, NULL, NULL, NULL);
+  verdicts = assay_target_check (fixture.target, fixed, assay_fix_settings_get_check (fixture.settings), NULL, NULL);
+  g_assert_cmpuint (assay_verdicts_count (verdicts, ASSAY_VERDICT_REJECTED), ==, 0);
+
+  /* For one node only it begins the same way. */
+  one = assay_fix_offer_list_fixes (best, "second");
+  g_assert_cmpuint (one->len, ==, 2);
+  g_assert_cmpuint (g_strv_length (((const AssayFix *) g_ptr_array_index (one, 1))->nodes), ==, 1);
+  none = assay_fix_offer_list_fixes (best, "nobody");
+  g_assert_null (none);
+}
+
+/* The second rewrite is about what the first one made. */
+static void
+test_pair_of_rewrites (void)
+{
+  static const char text[] =
+    "main (%x : f32[1,8], %low : f32[], %high : f32[]) {\n"
+    "  %y = Clip(%x, %low, %high) @ \"clip\"\n"
+    "  return %y\n"
+    "}\n";
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  g_autoptr (GPtrArray) one = NULL;
+  const AssayFixOffer *best;
+
+  fixture_init (&fixture, "vulkan-seed", NULL, text);
+  suggestions = suggest (&fixture, 0);
+  best = offer_at (suggestions, 0);
+  g_assert_true (g_str_has_prefix (best->title, "Replace Clip by Max and Min, then replace Max by "));
+  g_assert_cmpuint (best->after[ASSAY_VERDICT_REJECTED], ==, 0);
+  g_assert_cmpint (best->sameness, !=, ASSAY_FIX_NOT_RUN);
+
+  /* What was made for a node goes with it. */
+  one = assay_fix_offer_list_fixes (best, "clip");
+  g_assert_cmpuint (one->len, ==, 2);
+}
+
+/* A rule that is about who reads a node is met by changing the reader. */
+static void
+test_beside (void)
+{
+  static const char text[] =
+    "main (%x : f32[1,8], %s : f32[1]) {\n"
+    "  const %zero : f32[1] = [0.0]\n"
+    "  %c = GreaterOrEqual(%s, %zero) @ \"compare\"\n"
+    "  %y = If(%c) {then_branch = region \"then\" () {\n"
+    "    %a = Relu(%x) @ \"positive\"\n"
+    "    return %a\n"
+    "  }, else_branch = region \"else\" () {\n"
+    "    %b = Sigmoid(%x) @ \"squashed\"\n"
+    "    return %b\n"
+    "  }} @ \"if\"\n"
+    "  return %y\n"
+    "}\n";
+  const char *nodes[] = { "compare", NULL };
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  const AssayFixOffer *best;
+
+  fixture_init (&fixture, "ia_420f_c6b32", NULL, text);
+  suggestions = assay_fix_suggest (&fixture.subject, nodes, NULL, NULL, NULL);
+  g_assert_nonnull (suggestions);
+  best = offer_at (suggestions, 0);
+  g_assert_cmpstr (best->title, ==, "Replace If by both branches and Where at if");
+  g_assert_null (best->first);
+  g_assert_cmpuint (best->after[ASSAY_VERDICT_REJECTED], ==, 0);
+}
+
 /* The same model through other options of the target, and axes that the user chose badly. */
 static void
 test_options (void)
@@ -298,6 +403,9 @@ main (int    argc,
   g_test_add_func ("/fix/suggest/none", test_none);
   g_test_add_func ("/fix/suggest/not-run", test_not_run);
   g_test_add_func ("/fix/suggest/setup", test_setup);
+  g_test_add_func ("/fix/suggest/pair/size", test_pair);
+  g_test_add_func ("/fix/suggest/pair/rewrites", test_pair_of_rewrites);
+  g_test_add_func ("/fix/suggest/beside", test_beside);
   g_test_add_func ("/fix/suggest/options", test_options);
   g_test_add_func ("/fix/suggest/cancel", test_cancel);
   g_test_add_func ("/fix/suggest/wrong", test_wrong);

@@ -549,6 +549,21 @@ wait_for_fixes (Fixture *fixture,
   return assay_fix_search_get (search, finding);
 }
 
+/* Applies the first offer; gives the last of its fixes. */
+static AssayFix *
+apply_best (Fixture                   *fixture,
+            const AssayFixSuggestions *suggestions)
+{
+  const AssayFixOffer *offer = g_ptr_array_index (suggestions->offers, 0);
+  g_autoptr (GPtrArray) fixes = assay_fix_offer_list_fixes (offer, NULL);
+  AssayFix *fix = assay_fix_copy (offer->fix);
+
+  assay_session_apply_fixes (fixture->session, fixes);
+  session_fixture_wait_idle (fixture);
+
+  return fix;
+}
+
 /* Found, applied, undone, saved, opened again, and lost with the node it was for. */
 static void
 test_fixes (Fixture       *fixture,
@@ -580,10 +595,8 @@ test_fixes (Fixture       *fixture,
   g_assert_cmpuint (suggestions->offers->len, >, 0);
   g_assert_cmpint (assay_finding_item_get_n_fixes (item), ==, (int) suggestions->offers->len);
   g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Abs, 1 node, "));
-  fix = assay_fix_copy (((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, 0))->fix);
 
-  assay_session_apply_fix (fixture->session, fix);
-  session_fixture_wait_idle (fixture);
+  fix = apply_best (fixture, suggestions);
   after = count_rejected (fixture);
   g_assert_cmpuint (after, <, before);
   g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), >, n_nodes);
@@ -752,6 +765,7 @@ test_save_model (Fixture       *fixture,
   g_autofree char *fixed = session_fixture_path (fixture, "fixed.onnx");
   g_autofree char *nowhere = session_fixture_path (fixture, "nowhere/fixed.onnx");
   g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssayFix) fix = NULL;
   const AssayFixSuggestions *suggestions;
 
   open_path (fixture, model);
@@ -759,9 +773,8 @@ test_save_model (Fixture       *fixture,
   assay_session_set_setup (fixture->session, setup);
   session_fixture_wait_idle (fixture);
   suggestions = wait_for_fixes (fixture, 0);
-  assay_session_apply_fix (fixture->session,
-                           ((const AssayFixOffer *) g_ptr_array_index (suggestions->offers, 0))->fix);
-  session_fixture_wait_idle (fixture);
+  fix = apply_best (fixture, suggestions);
+  g_assert_nonnull (fix);
   g_assert_cmpuint (count_rejected (fixture), ==, 0);
 
   fixture->done = FALSE;
@@ -907,16 +920,58 @@ test_accept (Fixture       *fixture,
   g_assert_cmpuint (count_rejected (fixture), ==, 1);
 }
 
+/* A size and a rewrite that needs it are one offer, and one change. */
+static void
+test_pair (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autofree char *model = session_fixture_path (fixture, "pair.onnx");
+  g_auto (ModelWriter) writer;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayFix) fix = NULL;
+  AssayHistory *history = assay_session_get_history (fixture->session);
+  const AssayFixSuggestions *suggestions;
+  guint before;
+
+  model_writer_init (&writer, "pair");
+  model_writer_input (&writer, "x", 1, "batch,3,8,8");
+  model_writer_output (&writer, "y", 1, "batch,3,8,8");
+  model_writer_node (&writer, "LogSoftmax", "log", "x", "y");
+  g_assert_true (model_writer_save (&writer, model, 17, &error));
+  g_assert_no_error (error);
+
+  open_path (fixture, model);
+  before = count_rejected (fixture);
+  g_assert_cmpuint (before, ==, 1);
+  suggestions = wait_for_fixes (fixture, 0);
+  g_assert_cmpuint (suggestions->offers->len, >, 0);
+  fix = apply_best (fixture, suggestions);
+  g_assert_cmpstr (fix->rewrite, ==, "replace-op");
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 1);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
+
+  assay_session_undo (fixture->session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, before);
+  g_assert_true (assay_setup_is_empty (assay_session_get_setup (fixture->session)));
+  g_assert_null (assay_history_get_undo_label (history));
+  assay_session_redo (fixture->session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+}
+
 /* A fix of the setup is a change of the setup. */
 static void
 test_setup_fix (Fixture       *fixture,
                 gconstpointer  data)
 {
   const char *const arguments[] = { "batch=1", NULL };
-  g_autoptr (AssayFix) fix = assay_fix_new ("bind-shape", NULL, arguments);
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
 
+  g_ptr_array_add (fixes, assay_fix_new ("bind-shape", NULL, arguments));
   open_path (fixture, fixture->model);
-  assay_session_apply_fix (fixture->session, fix);
+  assay_session_apply_fixes (fixture->session, fixes);
   session_fixture_wait_idle (fixture);
   g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 1);
   g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
@@ -1005,6 +1060,7 @@ main (int    argc,
   g_test_add ("/session-file/session/recover", Fixture, argv[0], set_up, test_recover, tear_down);
   g_test_add ("/session-file/file/comparison", Fixture, NULL, set_up, test_comparison, tear_down);
   g_test_add ("/session-file/fix/accept", Fixture, NULL, set_up, test_accept, tear_down);
+  g_test_add ("/session-file/fix/pair", Fixture, NULL, set_up, test_pair, tear_down);
   g_test_add ("/session-file/fix/setup", Fixture, NULL, set_up, test_setup_fix, tear_down);
   g_test_add_func ("/session-file/undo/history", test_history);
 
