@@ -358,19 +358,19 @@ assay_fix_suggest_for_cause (const AssayFixSubject  *subject,
 /**
  * assay_fix_try:
  * @subject: the model in front of a target; nothing of it is changed
- * @fix: a fix
+ * @fixes: (element-type AssayFix): one fix or several, in order
  * @options: (nullable): how to try
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Tries one fix, whether it helps or not.
+ * Tries fixes as a whole, whether they help or not.
  *
  * Returns: (transfer full) (nullable): what comes of it, or %NULL with %ASSAY_ERROR_CANCELLED, or with
  *   %ASSAY_ERROR_INVALID if it does not apply
  */
 AssayFixOffer *
 assay_fix_try (const AssayFixSubject  *subject,
-               const AssayFix         *fix,
+               GPtrArray              *fixes,
                const AssayFixOptions  *options,
                const AssayProgress    *progress,
                GError                **error)
@@ -381,17 +381,24 @@ assay_fix_try (const AssayFixSubject  *subject,
   g_autoptr (AssayFixTrial) trial = NULL;
   AssayFixSubject checked;
 
+  g_return_val_if_fail (fixes->len > 0, NULL);
+
   if (options == NULL)
     options = &defaults;
   if (!complete (subject, &checked, &verdicts, progress, error))
     return NULL;
-  trial = assay_fix_trial_new (&checked, NULL, fix, NULL, progress, error);
-  if (trial == NULL)
-    return NULL;
-  if (trial->problem != NULL)
+  for (guint i = 0; i < fixes->len; i++)
     {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", trial->offer->title, trial->problem);
-      return NULL;
+      g_autoptr (AssayFixTrial) base = g_steal_pointer (&trial);
+
+      trial = assay_fix_trial_new (&checked, base, g_ptr_array_index (fixes, i), NULL, progress, error);
+      if (trial == NULL)
+        return NULL;
+      if (trial->problem != NULL)
+        {
+          g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: %s", trial->offer->title, trial->problem);
+          return NULL;
+        }
     }
 
   if (!measure (trial, &checked, runs, options, progress, error))

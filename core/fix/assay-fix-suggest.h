@@ -155,7 +155,7 @@ AssayFixSuggestions *assay_fix_suggest_for_cause (const AssayFixSubject *subject
                                                   const AssayProgress   *progress,
                                                   GError               **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayFixOffer       *assay_fix_try               (const AssayFixSubject *subject,
-                                                  const AssayFix        *fix,
+                                                  GPtrArray             *fixes,
                                                   const AssayFixOptions *options,
                                                   const AssayProgress   *progress,
                                                   GError               **error) G_GNUC_WARN_UNUSED_RESULT;

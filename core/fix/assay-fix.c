@@ -157,27 +157,6 @@ assay_fix_describe (const AssayFix *self)
 }
 
 /**
- * assay_fix_for_node:
- * @self: a record
- * @node: name of one of its nodes
- *
- * Restricts a fix to one node.
- *
- * Returns: (transfer full): a new record; the whole fix if it names no nodes
- */
-AssayFix *
-assay_fix_for_node (const AssayFix *self,
-                    const char     *node)
-{
-  const char *nodes[] = { node, NULL };
-
-  if (self->nodes[0] == NULL)
-    return assay_fix_copy (self);
-
-  return assay_fix_new (self->rewrite, nodes, (const char *const *) self->arguments);
-}
-
-/**
  * assay_fixes_new:
  *
  * Makes an empty list of fixes that owns what is added.

@@ -60,8 +60,6 @@ const char   *assay_fix_get_argument  (const AssayFix      *self,
 AssayFixKind  assay_fix_get_kind      (const AssayFix      *self);
 char         *assay_fix_get_title     (const AssayFix      *self) G_GNUC_WARN_UNUSED_RESULT;
 char         *assay_fix_describe      (const AssayFix      *self) G_GNUC_WARN_UNUSED_RESULT;
-AssayFix     *assay_fix_for_node      (const AssayFix      *self,
-                                       const char          *node) G_GNUC_WARN_UNUSED_RESULT;
 
 GPtrArray    *assay_fixes_new         (void) G_GNUC_WARN_UNUSED_RESULT;
 char         *assay_fixes_to_json     (GPtrArray           *fixes,

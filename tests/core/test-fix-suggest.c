@@ -67,6 +67,18 @@ offer_at (AssayFixSuggestions *suggestions,
   return g_ptr_array_index (suggestions->offers, index);
 }
 
+static AssayFixOffer *
+try_one (Fixture         *self,
+         const AssayFix  *fix,
+         GError         **error)
+{
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+
+  g_ptr_array_add (fixes, assay_fix_copy (fix));
+
+  return assay_fix_try (&self->subject, fixes, NULL, NULL, error);
+}
+
 /* One fix for all nodes of a cause: counts, marks and outputs are those of the fixed model. */
 static void
 test_cause (void)
@@ -80,7 +92,7 @@ test_cause (void)
     "}\n";
   g_auto (Fixture) fixture = { 0 };
   g_autoptr (AssayFixSuggestions) suggestions = NULL;
-  g_autoptr (AssayFix) one = NULL;
+  g_autoptr (GPtrArray) one = NULL;
   g_autoptr (AssayFixOffer) single = NULL;
   g_autofree char *words = NULL;
   const AssayFixOffer *best;
@@ -105,7 +117,7 @@ test_cause (void)
                               "elsewhere up to rounding");
 
   /* This node only. */
-  one = assay_fix_for_node (best->fix, "second");
+  one = assay_fix_offer_list_fixes (best, "second");
   single = assay_fix_try (&fixture.subject, one, NULL, NULL, NULL);
   g_assert_cmpuint (single->after[ASSAY_VERDICT_REJECTED], ==, 1);
   g_assert_cmpuint (g_strv_length (single->changed), ==, 1);
@@ -178,7 +190,7 @@ test_not_run (void)
       g_autoptr (AssayFixOffer) offer = NULL;
 
       fixture_init (&fixture, "vulkan-main", NULL, cases[i].text);
-      offer = assay_fix_try (&fixture.subject, fix, NULL, NULL, NULL);
+      offer = try_one (&fixture, fix, NULL);
       g_assert_cmpint (offer->sameness, ==, ASSAY_FIX_NOT_RUN);
       g_assert_cmpuint (offer->n_runs, ==, 0);
       g_assert_cmpstr (offer->sameness_reason, ==, cases[i].reason);
@@ -386,11 +398,11 @@ test_wrong (void)
   suggestions = assay_fix_suggest_for_cause (&fixture.subject, 99, NULL, NULL, &error);
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
   g_clear_error (&error);
-  offer = assay_fix_try (&fixture.subject, fix, NULL, NULL, &error);
+  offer = try_one (&fixture, fix, &error);
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
   g_assert_nonnull (strstr (error->message, "the model has no node \"nobody\""));
   g_clear_error (&error);
-  offer = assay_fix_try (&fixture.subject, unknown, NULL, NULL, &error);
+  offer = try_one (&fixture, unknown, &error);
   g_assert_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
 }
 
