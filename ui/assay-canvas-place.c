@@ -64,6 +64,41 @@ assay_canvas_dup_middle (AssayCanvas *self,
   return g_strdup (assay_graph_node (self->verdicts->graph, box->node)->name);
 }
 
+/**
+ * assay_canvas_shows_selection:
+ * @self: a canvas
+ * @itself: whether a folded scope around it does not do
+ *
+ * Tells whether the selected node is in sight or is just being scrolled to.
+ *
+ * Returns: whether it is
+ */
+gboolean
+assay_canvas_shows_selection (AssayCanvas *self,
+                              gboolean     itself)
+{
+  guint32 index;
+  const AssayViewBox *box;
+  double x, y;
+
+  g_return_val_if_fail (ASSAY_IS_CANVAS (self), FALSE);
+
+  index = self->view != NULL ? assay_view_find_node (self->view, self->selection) : ASSAY_NO_BOX;
+  if (index == ASSAY_NO_BOX || self->shown_height <= 0 || self->fit_pending)
+    return FALSE;
+  if (self->motion != NULL && adw_animation_get_state (self->motion) == ADW_ANIMATION_PLAYING)
+    return TRUE;
+
+  box = assay_view_box (self->view, index);
+  if (itself && box->kind == ASSAY_BOX_SCOPE)
+    return FALSE;
+
+  assay_canvas_get_origin (self, &x, &y);
+  y += box->y * assay_canvas_get_scale (self);
+
+  return y >= 0 && y + box->height * assay_canvas_get_scale (self) <= self->shown_height;
+}
+
 static AssayNodeId
 find_node (AssayGraph *graph,
            const char *name)

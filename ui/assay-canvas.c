@@ -419,26 +419,6 @@ assay_canvas_first_zoom (AssayCanvas *self)
   g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ZOOM]);
 }
 
-/* A bar that opens above the canvas must not push what is selected out of it, nor what it is just scrolling to. */
-static gboolean
-shows_selection (AssayCanvas *self,
-                 guint32     *index)
-{
-  double x, y, bottom;
-
-  *index = self->view == NULL ? ASSAY_NO_BOX : assay_view_find_node (self->view, self->selection);
-  if (*index == ASSAY_NO_BOX || self->shown_height <= 0)
-    return FALSE;
-  if (self->motion != NULL && adw_animation_get_state (self->motion) == ADW_ANIMATION_PLAYING)
-    return TRUE;
-
-  assay_canvas_get_origin (self, &x, &y);
-  y += assay_view_box (self->view, *index)->y * assay_canvas_get_scale (self);
-  bottom = y + assay_view_box (self->view, *index)->height * assay_canvas_get_scale (self);
-
-  return y >= 0 && bottom <= self->shown_height;
-}
-
 static void
 assay_canvas_size_allocate (GtkWidget *widget,
                             int        width,
@@ -446,17 +426,17 @@ assay_canvas_size_allocate (GtkWidget *widget,
                             int        baseline)
 {
   AssayCanvas *self = ASSAY_CANVAS (widget);
-  guint32 selected;
-  gboolean shown = shows_selection (self, &selected);
+  gboolean shown = assay_canvas_shows_selection (self, FALSE);
 
   if (self->fit_pending && self->view != NULL)
     assay_canvas_first_zoom (self);
   assay_canvas_configure (self);
+  /* A bar that opens above the canvas must not push what is selected out of it. */
   if (shown && height < self->shown_height)
     {
       if (self->motion != NULL)
         adw_animation_pause (self->motion);
-      assay_canvas_show_box (self, selected);
+      assay_canvas_show_box (self, assay_view_find_node (self->view, self->selection));
     }
   self->shown_height = height;
   if (self->view != NULL)
@@ -824,21 +804,27 @@ assay_canvas_set_selection (AssayCanvas *self,
  * @self: a canvas
  * @height: pixels at the bottom that something floating covers
  *
- * Lets the graph be scrolled clear of what floats over it, and brings the selected node out from below.
+ * Lets the graph be scrolled clear of what floats over it, and brings the selected node out from below; one that is not
+ * in sight stays where it is.
  */
 void
 assay_canvas_set_covered (AssayCanvas *self,
                           double       height)
 {
+  gboolean shown;
+
   g_return_if_fail (ASSAY_IS_CANVAS (self));
 
   if (self->covered == height)
     return;
 
+  shown = assay_canvas_shows_selection (self, FALSE);
   self->covered = height;
   assay_canvas_configure (self);
-  if (self->selection != 0)
+  if (shown && self->motion != NULL && adw_animation_get_state (self->motion) == ADW_ANIMATION_PLAYING)
     assay_canvas_reveal (self, self->selection);
+  else if (shown)
+    assay_canvas_show_box (self, assay_view_find_node (self->view, self->selection));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

@@ -75,6 +75,9 @@ void           assay_canvas_set_place     (AssayCanvas       *self,
                                            const char        *anchor,
                                            double             x,
                                            double             y);
+gboolean       assay_canvas_shows_selection
+                                          (AssayCanvas       *self,
+                                           gboolean           itself);
 void           assay_canvas_reveal        (AssayCanvas       *self,
                                            guint              node);
 void           assay_canvas_set_covered   (AssayCanvas       *self,

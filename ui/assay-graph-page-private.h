@@ -21,6 +21,7 @@ struct _AssayGraphPage
   gboolean roomy;
   gboolean card_shown;
   gboolean syncing;
+  gboolean still;
   gboolean from_canvas;
   gboolean filling_levels;
   gboolean filling_colours;

@@ -139,7 +139,7 @@ selection_changed_cb (AssayGraphPage *self)
       && (selection == ASSAY_NO_NODE || _assay_graph_page_to_checked (self, shown) != selection))
     {
       assay_canvas_set_selection (self->canvas, node);
-      if (node != ASSAY_NO_NODE)
+      if (node != ASSAY_NO_NODE && !self->still)
         assay_canvas_reveal (self->canvas, node);
     }
   self->syncing = FALSE;
@@ -331,6 +331,38 @@ assay_graph_page_set_card_shown (AssayGraphPage *self,
 {
   self->card_shown = shown;
   _assay_graph_page_update_floating (self);
+}
+
+/**
+ * assay_graph_page_set_still:
+ * @self: a graph page
+ * @still: whether what is selected from now on is not scrolled to
+ *
+ * Lets something be selected that nobody has asked to see.
+ */
+void
+assay_graph_page_set_still (AssayGraphPage *self,
+                            gboolean        still)
+{
+  self->still = still;
+}
+
+/**
+ * assay_graph_page_reveal_selection:
+ * @self: a graph page
+ *
+ * Brings the selected node into sight, with the scopes around it open.
+ *
+ * Returns: whether it was out of sight before
+ */
+gboolean
+assay_graph_page_reveal_selection (AssayGraphPage *self)
+{
+  if (assay_canvas_get_selection (self->canvas) == 0 || assay_canvas_shows_selection (self->canvas, TRUE))
+    return FALSE;
+
+  assay_canvas_reveal (self->canvas, assay_canvas_get_selection (self->canvas));
+  return TRUE;
 }
 
 /* What stands at the right end, with its margins when nothing covers it. */

@@ -28,6 +28,9 @@ void assay_graph_page_set_roomy (AssayGraphPage *self,
                                  gboolean        roomy);
 void assay_graph_page_set_card_shown (AssayGraphPage *self,
                                       gboolean        shown);
+void assay_graph_page_set_still (AssayGraphPage *self,
+                                 gboolean        still);
+gboolean assay_graph_page_reveal_selection (AssayGraphPage *self);
 void assay_graph_page_set_covered_right (AssayGraphPage *self,
                                          int             width);
 void assay_graph_page_open_overlay (AssayGraphPage *self,

@@ -156,8 +156,15 @@ step_finding (GtkWidget *widget,
               int        direction)
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
+  gboolean unseen = self->unseen;
 
+  self->unseen = FALSE;
   assay_sidebar_show_findings (self->sidebar);
+  /* The first one is selected from the start. */
+  if (unseen && assay_session_get_finding (self->session) == 0
+      && assay_graph_page_reveal_selection (self->graph_page))
+    return;
+
   assay_session_step_finding (self->session, direction);
 }
 

@@ -43,6 +43,7 @@ struct _AssayWindow
   gboolean beside_fits; /* the graph beside a page */
   gboolean next_beside_fits;
   guint loading_timeout;
+  gboolean unseen; /* the first finding was selected, and nobody has asked for any yet */
   gboolean graph_beside;
   gboolean node_table; /* below the graph, on its page */
   gboolean graph_beside_chosen; /* by hand, so the width does not decide any more */

@@ -280,6 +280,16 @@ verdicts_changed_cb (AssayWindow *self)
   _assay_window_update_actions (self);
 }
 
+/* All of the model is shown first; the first finding is gone to when it is asked for. */
+static void
+select_first_finding (AssayWindow *self)
+{
+  assay_graph_page_set_still (self->graph_page, TRUE);
+  assay_session_set_finding (self->session, 0);
+  assay_graph_page_set_still (self->graph_page, FALSE);
+  self->unseen = TRUE;
+}
+
 static gboolean
 loading_timeout_cb (gpointer data)
 {
@@ -312,7 +322,7 @@ state_changed_cb (AssayWindow *self)
       if (self->pending_node != NULL)
         assay_session_select_name (self->session, self->pending_node);
       else if (assay_session_get_view (self->session) == NULL)
-        assay_session_set_finding (self->session, 0);
+        select_first_finding (self);
       g_clear_pointer (&self->pending_node, g_free);
       break;
     case ASSAY_SESSION_FAILED:

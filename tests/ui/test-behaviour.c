@@ -4,6 +4,7 @@
  * How the window behaves by itself: what it shows at which width, what stays in sight, what its keys mean where.
  */
 #include "ui-fixture.h"
+#include "ui/assay-canvas.h"
 #include "ui/assay-graph-page.h"
 #include "ui/assay-memory-page.h"
 #include "ui/assay-selection-card.h"
@@ -120,6 +121,34 @@ test_outline (void)
   ui_settle (200);
   ui_for_each (GTK_WIDGET (window), find_count, &n);
   g_assert_cmpuint (n, >, 2);
+  ui_window_close (window);
+}
+
+/* The first finding is selected and all of the model shown from its top; who asks for the finding sees its node. */
+static void
+test_first_finding (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCanvas *canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+  GtkAdjustment *adjustment = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (canvas));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "graph.zoom-normal", NULL);
+  ui_open_example (window, "many-refusals.onnx");
+  ui_settle (300);
+  g_assert_cmpint (assay_session_get_finding (session), ==, 0);
+  g_assert_cmpuint (assay_session_get_selection (session), !=, ASSAY_NO_NODE);
+  g_assert_cmpfloat (gtk_adjustment_get_value (adjustment), ==, 0);
+
+  assay_canvas_set_zoom (canvas, 2);
+  gtk_adjustment_set_value (adjustment, 0);
+  g_assert_false (assay_canvas_shows_selection (canvas, TRUE));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+  ui_settle (300);
+  g_assert_cmpint (assay_session_get_finding (session), ==, 0);
+  g_assert_true (assay_canvas_shows_selection (canvas, TRUE));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+  g_assert_cmpint (assay_session_get_finding (session), ==, 1);
   ui_window_close (window);
 }
 
@@ -286,6 +315,7 @@ main (int   argc,
   g_test_add_func ("/ui/behaviour/sidebar-width", test_sidebar_width);
   g_test_add_func ("/ui/behaviour/beside", test_beside);
   g_test_add_func ("/ui/behaviour/outline", test_outline);
+  g_test_add_func ("/ui/behaviour/first-finding", test_first_finding);
   g_test_add_func ("/ui/behaviour/dots", test_dots);
   g_test_add_func ("/ui/behaviour/card-fix", test_card_fix);
   g_test_add_func ("/ui/behaviour/copy-anywhere", test_copy_anywhere);

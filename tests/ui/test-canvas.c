@@ -491,6 +491,7 @@ test_covered (Fixture       *fixture,
 
   assay_canvas_set_zoom (fixture->canvas, 1);
   assay_canvas_set_selection (fixture->canvas, 25);
+  assay_canvas_reveal (fixture->canvas, 25);
   assay_canvas_set_covered (fixture->canvas, 400);
   for (guint i = 0; i < 40; i++)
     gtk_test_widget_wait_for_draw (fixture->window);
