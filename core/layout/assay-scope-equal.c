@@ -1,7 +1,7 @@
 /* assay-scope-equal.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "layout/assay-scope-tree.h"
+#include "layout/assay-scope-tree-private.h"
 
 static guint64
 mix (guint64 digest,
@@ -10,32 +10,58 @@ mix (guint64 digest,
   return (digest ^ value) * 0x100000001b3u;
 }
 
-/* Blocks are equal when they have the same operators with the same results in the same order; the scopes inside of them
- * count by their depth. */
-static void
-add_node (const AssayScopeTree *self,
-          const AssayGraph     *graph,
-          AssayNodeId           id,
-          guint64              *digests,
-          guint32              *counts)
+static guint64
+digest_node (const AssayGraph *graph,
+             const AssayNode  *node,
+             gboolean          with_types)
 {
-  const AssayNode *node = assay_graph_node (graph, id);
-  guint32 scope = assay_scope_tree_of_node (self, graph, id);
-  guint32 depth = assay_scope_tree_get (self, scope)->depth;
-  guint64 own = mix (g_str_hash (node->op_type), node->n_inputs);
+  guint64 digest = mix (g_str_hash (node->op_type), node->n_inputs);
 
-  if (node->n_outputs > 0 && node->outputs[0] != ASSAY_NO_VALUE)
+  if (with_types && node->n_outputs > 0 && node->outputs[0] != ASSAY_NO_VALUE)
     {
       const AssayType *type = assay_graph_value (graph, node->outputs[0])->type;
 
-      own = mix (own, (guint64) type->dtype);
+      digest = mix (digest, (guint64) type->dtype);
       for (int i = 0; i < type->rank; i++)
-        own = mix (own, (guint64) type->dims[i].size);
+        digest = mix (digest, (guint64) type->dims[i].size);
     }
-  for (guint32 s = scope; s != 0; s = assay_scope_tree_get (self, s)->parent)
+
+  return digest;
+}
+
+/**
+ * assay_scope_tree_digest:
+ * @self: a tree
+ * @graph: its graph
+ * @region: a region of it
+ * @with_types: whether results have to have the same types
+ * @digests: per scope, a digest of what it has inside; added to
+ * @counts: per scope, how many nodes that is; added to
+ *
+ * Tells what scopes have inside: operators in the order of the program, and how many scopes are around each of them.
+ */
+void
+assay_scope_tree_digest (const AssayScopeTree *self,
+                         const AssayGraph     *graph,
+                         AssayRegionId         region,
+                         gboolean              with_types,
+                         guint64              *digests,
+                         guint32              *counts)
+{
+  const GArray *nodes = assay_graph_region (graph, region)->nodes;
+
+  for (guint i = 0; i < nodes->len; i++)
     {
-      digests[s] = mix (mix (digests[s], own), depth - assay_scope_tree_get (self, s)->depth);
-      counts[s]++;
+      AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+      guint32 scope = assay_scope_tree_of_node (self, graph, id);
+      guint32 depth = assay_scope_tree_get (self, scope)->depth;
+      guint64 own = digest_node (graph, assay_graph_node (graph, id), with_types);
+
+      for (guint32 s = scope; s != 0; s = assay_scope_tree_get (self, s)->parent)
+        {
+          digests[s] = mix (mix (digests[s], own), depth - assay_scope_tree_get (self, s)->depth);
+          counts[s]++;
+        }
     }
 }
 
@@ -49,6 +75,19 @@ is_inside (const AssayScopeTree *self,
       return TRUE;
 
   return FALSE;
+}
+
+/* How deep a scope lies in the file: groups around it do not count. */
+static guint
+file_depth (const AssayScopeTree *self,
+            guint32               scope)
+{
+  guint depth = 0;
+
+  for (; scope != 0; scope = assay_scope_tree_get (self, scope)->parent)
+    depth += !assay_scope_tree_get (self, scope)->is_made;
+
+  return depth;
 }
 
 /* The node at a place of a block, or the place of a node in it. */
@@ -89,12 +128,13 @@ collect_equal (const AssayScopeTree *self,
                guint32               scope,
                GArray               *equal)
 {
+  guint depth = file_depth (self, scope);
   guint index = 0;
 
   g_array_set_size (equal, 0);
   for (guint32 s = 1; s < self->scopes->len; s++)
-    if (digests[s] == digests[scope] && counts[s] == counts[scope]
-        && assay_scope_tree_get (self, s)->depth == assay_scope_tree_get (self, scope)->depth)
+    if (digests[s] == digests[scope] && counts[s] == counts[scope] && file_depth (self, s) == depth
+        && assay_scope_tree_get (self, s)->is_made == assay_scope_tree_get (self, scope)->is_made)
       {
         if (s == scope)
           index = equal->len;
@@ -134,8 +174,7 @@ assay_scope_tree_list_equal (const AssayScopeTree *self,
   g_autoptr (GArray) equal = g_array_new (FALSE, FALSE, sizeof (guint32));
   GArray *list = g_array_new (FALSE, TRUE, sizeof (AssayEqualBlocks));
 
-  for (guint i = 0; i < nodes->len; i++)
-    add_node (self, graph, g_array_index (nodes, AssayNodeId, i), digests, counts);
+  assay_scope_tree_digest (self, graph, assay_graph_node (graph, node)->region, TRUE, digests, counts);
 
   for (guint32 scope = assay_scope_tree_of_node (self, graph, node); scope != 0;
        scope = assay_scope_tree_get (self, scope)->parent)

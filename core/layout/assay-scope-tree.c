@@ -1,10 +1,9 @@
 /* assay-scope-tree.c
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "layout/assay-scope-tree.h"
+#include "layout/assay-scope-tree-private.h"
 
-#include "layout/assay-repeats.h"
-
+#include <stdlib.h>
 #include <string.h>
 
 /* Paths come from files; deeper ones than people read are cut. */
@@ -54,111 +53,6 @@ add_path (AssayScopeTree *self,
   return parent;
 }
 
-/* What a part is called: its first operator types, each once. */
-static const char *
-part_name (AssayScopeTree   *self,
-           const AssayGraph *graph,
-           const GArray     *nodes,
-           guint             first,
-           guint             end)
-{
-  g_autoptr (GString) name = g_string_new (NULL);
-  const char *seen[3] = { NULL };
-  guint n = 0;
-
-  for (guint i = first; i < end && n < G_N_ELEMENTS (seen); i++)
-    {
-      const char *type = assay_graph_node (graph, g_array_index (nodes, AssayNodeId, i))->op_type;
-
-      for (guint k = 0; k < n && type != NULL; k++)
-        if (strcmp (seen[k], type) == 0)
-          type = NULL;
-      if (type == NULL)
-        continue;
-      g_string_append_printf (name, "%s%s", n > 0 ? ", " : "", type);
-      seen[n++] = type;
-    }
-
-  return assay_arena_intern (self->arena, name->str);
-}
-
-/* Cuts what is in a scope itself into parts. */
-static void
-add_parts (AssayScopeTree   *self,
-           const AssayGraph *graph,
-           guint32           around,
-           const GArray     *nodes)
-{
-  const char *path_around = assay_scope_tree_get (self, around)->path;
-  guint32 depth = assay_scope_tree_get (self, around)->depth + 1;
-  g_autofree guint32 *symbols = g_new (guint32, nodes->len + 1);
-  g_autoptr (GArray) ends = NULL;
-  guint first = 0;
-
-  for (guint i = 0; i < nodes->len; i++)
-    symbols[i] = g_str_hash (assay_graph_node (graph, g_array_index (nodes, AssayNodeId, i))->op_type);
-
-  ends = assay_find_repeats (symbols, nodes->len, ASSAY_FIRST_BOXES * 2 / 3);
-  for (guint p = 0; p < ends->len; p++)
-    {
-      guint end = g_array_index (ends, guint32, p);
-      AssayScope scope = { .parent = around, .depth = depth };
-
-      if (end - first > 1)
-        {
-          g_autofree char *path = NULL;
-
-          scope.name = part_name (self, graph, nodes, first, end);
-          path = g_strdup_printf ("%s%spart %u (%s)", path_around, around == 0 ? "" : "/", p + 1, scope.name);
-          scope.path = assay_arena_intern (self->arena, path);
-          for (guint i = first; i < end; i++)
-            self->of_node[g_array_index (nodes, AssayNodeId, i)] = self->scopes->len;
-          g_array_append_val (self->scopes, scope);
-        }
-      first = end;
-    }
-}
-
-/* What has no scope is cut into parts by what repeats, and so is a scope that holds most of the model itself: there the
- * names tell nothing. */
-static void
-find_parts (AssayScopeTree   *self,
-            const AssayGraph *graph)
-{
-  const GArray *all = assay_graph_region (graph, ASSAY_MAIN_REGION)->nodes;
-  guint32 n_scopes = self->scopes->len;
-  g_autofree guint32 *direct = g_new0 (guint32, n_scopes);
-  g_autofree GArray **nodes = g_new0 (GArray *, n_scopes);
-  guint32 total = 0;
-
-  for (guint i = 0; i < all->len; i++)
-    {
-      AssayNodeId id = g_array_index (all, AssayNodeId, i);
-
-      direct[self->of_graph[assay_graph_node (graph, id)->scope]] += self->is_chip[id] ? 0 : 1;
-      total += self->is_chip[id] ? 0 : 1;
-    }
-  for (guint i = 0; i < all->len; i++)
-    {
-      AssayNodeId id = g_array_index (all, AssayNodeId, i);
-      guint32 scope = self->of_graph[assay_graph_node (graph, id)->scope];
-
-      if (self->is_chip[id] || direct[scope] <= ASSAY_FIRST_BOXES || (scope != 0 && direct[scope] < total / 3 * 2))
-        continue;
-      if (nodes[scope] == NULL)
-        nodes[scope] = g_array_new (FALSE, FALSE, sizeof (AssayNodeId));
-      g_array_append_val (nodes[scope], id);
-    }
-
-  self->of_node = g_new0 (guint32, assay_graph_n_nodes (graph));
-  for (guint32 s = 0; s < n_scopes; s++)
-    if (nodes[s] != NULL)
-      {
-        add_parts (self, graph, s, nodes[s]);
-        g_array_unref (nodes[s]);
-      }
-}
-
 /* A constant that something reads is drawn in the boxes of its readers. */
 static void
 find_chips (AssayScopeTree   *self,
@@ -191,7 +85,8 @@ find_chips (AssayScopeTree   *self,
  * assay_scope_tree_new:
  * @graph: a graph
  *
- * Collects the scopes of a graph. Where a scope or what has none is large, parts are made of what repeats.
+ * Collects the scopes of a graph. Where a level has more members than a picture has boxes, neighbours are put into
+ * groups, equal ones into equal groups as far as possible.
  *
  * Returns: (transfer full): the tree
  */
@@ -200,7 +95,7 @@ assay_scope_tree_new (const AssayGraph *graph)
 {
   AssayScopeTree *self = g_new0 (AssayScopeTree, 1);
   g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
-  AssayScope root = { "", "", 0, 0 };
+  AssayScope root = { "", "", 0, 0, FALSE };
 
   g_atomic_ref_count_init (&self->ref_count);
   self->arena = assay_arena_new ();
@@ -212,7 +107,7 @@ assay_scope_tree_new (const AssayGraph *graph)
     self->of_graph[i] = add_path (self, known, g_array_index (graph->scopes, const char *, i));
 
   find_chips (self, graph);
-  find_parts (self, graph);
+  assay_scope_tree_group (self, graph, known);
 
   return self;
 }
@@ -239,6 +134,134 @@ assay_scope_tree_free (AssayScopeTree *self)
   g_free (self);
 }
 
+/* Where a scope begins: its parent, then the first region and place of a node inside. */
+typedef struct
+{
+  guint32 parent;
+  AssayRegionId region;
+  guint32 place;
+  guint32 index;
+} Begin;
+
+static int
+compare_begins (const void *a,
+                const void *b)
+{
+  const Begin *ba = a;
+  const Begin *bb = b;
+
+  if (ba->parent != bb->parent)
+    return ba->parent < bb->parent ? -1 : 1;
+  if (ba->region != bb->region)
+    return ba->region < bb->region ? -1 : 1;
+  if (ba->place != bb->place)
+    return ba->place < bb->place ? -1 : 1;
+
+  return ba->index < bb->index ? -1 : ba->index > bb->index;
+}
+
+static Begin *
+find_begins (const AssayScopeTree *self,
+             const AssayGraph     *graph)
+{
+  guint32 n = self->scopes->len;
+  Begin *begins = g_new (Begin, n + 1);
+
+  for (guint32 s = 0; s < n; s++)
+    begins[s] = (Begin) { assay_scope_tree_get (self, s)->parent, G_MAXUINT32, G_MAXUINT32, s };
+  for (AssayRegionId r = 0; r < graph->regions->len; r++)
+    {
+      const GArray *nodes = assay_graph_region (graph, r)->nodes;
+
+      for (guint i = 0; i < nodes->len; i++)
+        {
+          guint32 s = assay_scope_tree_of_node (self, graph, g_array_index (nodes, AssayNodeId, i));
+
+          for (; s != 0 && begins[s].region == G_MAXUINT32; s = begins[s].parent)
+            {
+              begins[s].region = r;
+              begins[s].place = i;
+            }
+        }
+    }
+
+  return begins;
+}
+
+/**
+ * assay_scope_tree_sort:
+ * @self: a tree
+ * @graph: its graph
+ *
+ * Brings the scopes into the order of the program, parents before children, and counts their depths anew.
+ */
+void
+assay_scope_tree_sort (AssayScopeTree   *self,
+                       const AssayGraph *graph)
+{
+  guint32 n = self->scopes->len;
+  g_autofree Begin *begins = find_begins (self, graph);
+  g_autofree guint32 *first = g_new0 (guint32, n + 2);
+  g_autofree guint32 *place = g_new0 (guint32, n + 1);
+  g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
+  GArray *sorted = g_array_sized_new (FALSE, FALSE, sizeof (AssayScope), n);
+  guint32 root = 0;
+
+  qsort (begins + 1, n - 1, sizeof *begins, compare_begins);
+  for (guint32 i = 1; i < n; i++)
+    first[begins[i].parent + 1]++;
+  first[0] = 1;
+  for (guint32 s = 0; s < n; s++)
+    first[s + 1] += first[s];
+
+  g_array_append_val (stack, root);
+  while (stack->len > 0)
+    {
+      guint32 s = g_array_index (stack, guint32, stack->len - 1);
+      AssayScope scope = *assay_scope_tree_get (self, s);
+
+      g_array_set_size (stack, stack->len - 1);
+      place[s] = sorted->len;
+      scope.parent = place[scope.parent];
+      scope.depth = s == 0 ? 0 : g_array_index (sorted, AssayScope, scope.parent).depth + 1;
+      g_array_append_val (sorted, scope);
+      for (guint32 i = first[s + 1]; i-- > first[s];)
+        g_array_append_val (stack, begins[i].index);
+    }
+
+  g_array_unref (self->scopes);
+  self->scopes = sorted;
+  for (guint i = 0; i < graph->scopes->len; i++)
+    self->of_graph[i] = place[self->of_graph[i]];
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+    self->of_node[id] = place[self->of_node[id]];
+}
+
+/**
+ * assay_scope_tree_count_ports:
+ * @graph: a graph
+ * @region: one of its regions
+ *
+ * Counts the boxes that a picture of a region has whatever is folded: those of inputs and outputs.
+ *
+ * Returns: their number
+ */
+guint
+assay_scope_tree_count_ports (const AssayGraph *graph,
+                              AssayRegionId     region)
+{
+  const GArray *inputs = assay_graph_region (graph, region)->inputs;
+  const GArray *outputs = assay_graph_region (graph, region)->outputs;
+  guint n = 0;
+
+  for (guint i = 0; i < inputs->len; i++)
+    n += !assay_graph_value (graph, g_array_index (inputs, AssayValueId, i))->is_parameter;
+  for (guint i = 0; i < outputs->len; i++)
+    n += g_array_index (outputs, AssayValueId, i) != ASSAY_NO_VALUE;
+
+  return n;
+}
+
 /**
  * assay_scope_tree_choose:
  * @self: a tree
@@ -246,7 +269,8 @@ assay_scope_tree_free (AssayScopeTree *self)
  * @region: the region that is shown
  * @max_boxes: how many boxes a picture should have
  *
- * Chooses which scopes are open at first: all down to the deepest level that leaves at most @max_boxes boxes.
+ * Chooses which scopes are open at first: all down to the deepest level that leaves at most @max_boxes boxes, those of
+ * inputs and outputs included.
  *
  * Returns: (transfer full) (array): per scope whether it is open
  */
@@ -259,37 +283,40 @@ assay_scope_tree_choose (const AssayScopeTree *self,
   const GArray *nodes = assay_graph_region (graph, region)->nodes;
   guint32 n_scopes = self->scopes->len;
   guint8 *open = g_new0 (guint8, n_scopes);
-  g_autofree guint32 *direct = g_new0 (guint32, n_scopes);
-  guint32 boxes[MAX_DEPTH + 2] = { 0 };
+  g_autofree guint32 *total = g_new0 (guint32, n_scopes);
+  g_autofree guint64 *boxes = NULL;
+  guint n_ports = assay_scope_tree_count_ports (graph, region);
+  guint deepest = 1;
   guint level = 1;
 
+  for (guint32 s = 0; s < n_scopes; s++)
+    deepest = MAX (deepest, assay_scope_tree_get (self, s)->depth + 1);
+  boxes = g_new0 (guint64, deepest + 2);
   for (guint i = 0; i < nodes->len; i++)
     if (!self->is_chip[g_array_index (nodes, AssayNodeId, i)])
-      direct[assay_scope_tree_of_node (self, graph, g_array_index (nodes, AssayNodeId, i))]++;
+      total[assay_scope_tree_of_node (self, graph, g_array_index (nodes, AssayNodeId, i))]++;
 
-  /* Scopes closed at level L: the nodes above it and one box for each scope of it. */
+  /* What each level adds: the nodes that stand in the scopes above it, and one box for each scope of its own, in place
+   * of which the next one has what is inside. */
   for (guint32 s = n_scopes; s-- > 0;)
     {
       const AssayScope *scope = assay_scope_tree_get (self, s);
 
-      for (guint l = scope->depth + 1; l <= MAX_DEPTH + 1; l++)
-        boxes[l] += direct[s];
+      boxes[scope->depth + 1] += total[s];
     }
-  {
-    g_autofree guint32 *total = g_memdup2 (direct, n_scopes * sizeof *direct);
+  for (guint l = 1; l <= deepest; l++)
+    boxes[l] += boxes[l - 1];
+  for (guint32 s = n_scopes; s-- > 1;)
+    {
+      const AssayScope *scope = assay_scope_tree_get (self, s);
 
-    for (guint32 s = n_scopes; s-- > 1;)
-      {
-        const AssayScope *scope = assay_scope_tree_get (self, s);
+      if (total[s] > 0)
+        boxes[scope->depth]++;
+      total[scope->parent] += total[s];
+    }
 
-        if (total[s] > 0)
-          boxes[scope->depth]++;
-        total[scope->parent] += total[s];
-      }
-  }
-
-  for (guint l = 1; l <= MAX_DEPTH + 1; l++)
-    if (boxes[l] <= max_boxes)
+  for (guint l = 1; l <= deepest; l++)
+    if (boxes[l] + n_ports <= max_boxes)
       level = l;
 
   for (guint32 s = 0; s < n_scopes; s++)

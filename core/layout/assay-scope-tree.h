@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @path: the whole path
  * @parent: index of the scope around it; 0 is the root, which is everything
  * @depth: 0 for the root
+ * @is_made: whether it is a group that we made of neighbours, which the file knows nothing of
  *
  * A named part of a model.
  */
@@ -22,13 +23,14 @@ typedef struct
   const char *path;
   guint32 parent;
   guint32 depth;
+  gboolean is_made;
 } AssayScope;
 
 /**
  * AssayScopeTree:
  * @scopes: (element-type AssayScope): parents before children, [0] the root
  * @of_graph: index in @scopes of each scope of the graph
- * @of_node: (nullable): index in @scopes of each node that is in a part found by structure, 0 for others
+ * @of_node: (nullable): index in @scopes of each node that stands in a group itself, 0 for others
  * @is_chip: per node whether it is a constant that has no box, but is drawn in those of its readers
  *
  * The scopes of a graph and all that lie around them.

@@ -164,7 +164,7 @@ test_level (void)
   {
     guint room;
     guint n_boxes;
-  } cases[] = { { 80, 80 }, { 79, 5 }, { 5, 5 }, { 4, 1 }, { 1, 1 }, { 0, 1 } };
+  } cases[] = { { 82, 80 }, { 81, 5 }, { 7, 5 }, { 6, 1 }, { 3, 1 }, { 0, 1 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
