@@ -21,13 +21,15 @@ append_counts (GString       *text,
 }
 
 static char *
-describe_scope (const char    *path,
-                guint32        n_nodes,
-                const guint32 *counts)
+describe_scope (const AssayScope *scope,
+                guint32           n_nodes,
+                const guint32    *counts)
 {
-  GString *text = g_string_new (NULL);
+  GString *text = g_string_new (scope->path);
 
-  g_string_printf (text, n_nodes == 1 ? "%s, %u node" : "%s, %u nodes", path, n_nodes);
+  if (scope->is_made)
+    g_string_append (text, ", group made by Assay");
+  g_string_append_printf (text, n_nodes == 1 ? ", %u node" : ", %u nodes", n_nodes);
   append_counts (text, counts);
 
   return g_string_free (text, FALSE);
@@ -53,7 +55,7 @@ assay_scene_describe_box (const AssayView *view,
   gboolean reason;
 
   if (box->kind == ASSAY_BOX_SCOPE)
-    return describe_scope (assay_scope_tree_get (view->tree, box->scope)->path, box->n_nodes, box->counts);
+    return describe_scope (assay_scope_tree_get (view->tree, box->scope), box->n_nodes, box->counts);
   if (box->kind == ASSAY_BOX_NODE)
     {
       verdict = &g_array_index (view->verdicts->verdicts, AssayVerdict, box->node);
@@ -83,7 +85,7 @@ assay_scene_describe_frame (const AssayView *view,
 {
   const AssayViewFrame *frame = assay_view_frame (view, index);
 
-  return describe_scope (assay_scope_tree_get (view->tree, frame->scope)->path, frame->n_nodes, frame->counts);
+  return describe_scope (assay_scope_tree_get (view->tree, frame->scope), frame->n_nodes, frame->counts);
 }
 
 typedef struct

@@ -33,13 +33,14 @@ is_in_sight (const AssayViewFrame *frame,
 }
 
 /* An opaque band, so that lines go below it, round at the upper end of its frame; its name, and what it holds as far
- * as there is room for that; both stay in sight of a frame that is wider. */
+ * as there is room for that, dimmed if the file has no such scope; both stay in sight of a frame that is wider. */
 static void
 draw_header (const Scene          *scene,
              const AssayViewFrame *frame,
              double                y,
              double                sight)
 {
+  const AssayScope *scope = assay_scope_tree_get (scene->view->tree, frame->scope);
   double x = MAX (frame->x, scene->x1);
   double end = MIN (frame->x + frame->width, sight) - 8;
   g_autofree char *nodes = g_strdup_printf (frame->n_nodes == 1 ? "%u node" : "%u nodes", frame->n_nodes);
@@ -64,9 +65,9 @@ draw_header (const Scene          *scene,
       end -= width + 6;
     }
   if (end - x > 26 + 12)
-    assay_display_list_text (scene->list, ASSAY_ROLE_TEXT, assay_scene_title_font (scene), ASSAY_LABEL_PLAIN, x + 26,
-                             y + 4, end - x - 26, 20,
-                             assay_scope_tree_get (scene->view->tree, frame->scope)->name);
+    assay_display_list_text (scene->list, scope->is_made ? ASSAY_ROLE_TEXT_DIM : ASSAY_ROLE_TEXT,
+                             assay_scene_title_font (scene), ASSAY_LABEL_PLAIN, x + 26, y + 4, end - x - 26, 20,
+                             scope->name);
 }
 
 /**

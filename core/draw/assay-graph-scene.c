@@ -334,18 +334,21 @@ assay_scene_draw_badge (const AssayScene *scene,
   return width;
 }
 
+/* What lies behind a group that we made has dashed lines: the file has no such scope. */
 static void
 draw_scope (const Scene        *scene,
             const AssayViewBox *box)
 {
   gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
+  gboolean made = assay_scope_tree_get (scene->view->tree, box->scope)->is_made;
   double radius = full ? RADIUS : 0;
   double right = 8;
 
   if (scene->look->detail <= ASSAY_DETAIL_TITLE)
     for (guint i = 2; i > 0; i--)
-      assay_display_list_box (scene->list, ASSAY_ROLE_BOX, ASSAY_ROLE_SCOPE_BEHIND, ASSAY_LINE_SOLID, scene->hair,
-                              radius, box->x + 3 * i, box->y + 3 * i, box->width, box->height);
+      assay_display_list_box (scene->list, ASSAY_ROLE_BOX, ASSAY_ROLE_SCOPE_BEHIND,
+                              made ? ASSAY_LINE_SHORT_DASHED : ASSAY_LINE_SOLID, scene->hair, radius, box->x + 3 * i,
+                              box->y + 3 * i, box->width, box->height);
   assay_display_list_box (scene->list, ASSAY_ROLE_SCOPE,
                           box->counts[ASSAY_VERDICT_REJECTED] > 0 ? ASSAY_ROLE_BORDER_REJECTED : ASSAY_ROLE_BOX_BORDER,
                           ASSAY_LINE_SOLID, scene->hair, radius, box->x, box->y, box->width, box->height);

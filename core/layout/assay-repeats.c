@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Parts of a sequence, found by what repeats: the most frequent pair of different neighbours becomes one symbol, again
- * and again (Larsson and Moffat, Off-line dictionary-based compression, 2000), with a heap of pairs, so that the time is
- * that of sorting. Equal neighbours are never a pair: stretches of them are cut by numbers that people can count with.
+ * and again (Larsson and Moffat, Off-line dictionary-based compression, 2000). Pairs are in a heap, so it takes as long
+ * as sorting. Equal neighbours are never a pair: stretches of them are cut by numbers that people can count with.
  */
 #include "layout/assay-repeats.h"
 

@@ -187,7 +187,7 @@ name_range (const char *a,
   if (before + after >= MIN (na, nb))
     return g_strdup_printf ("%s … %s", a, b);
 
-  return g_strdup_printf ("%.*s … %.*s%s", (int) (na - after), a, (int) (nb - after - before), b + before, b + nb - after);
+  return g_strdup_printf ("%.*s … %s", (int) (na - after), a, b + before);
 }
 
 static guint32

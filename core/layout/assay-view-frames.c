@@ -15,15 +15,30 @@
 /* More frames than this inside of each other get no room of their own above their boxes. */
 #define MAX_NESTED 6
 
+/* In pictures with more boxes, groups that we made of neighbours have no frames and no ranks of their own: there they
+ * are nothing to look at, and lines across their borders would have long ways. */
+#define MAX_BOXES_IN_GROUPS 2000
+
+static gboolean
+is_framed (const AssayView *self,
+           guint32          scope)
+{
+  return self->boxes->len <= MAX_BOXES_IN_GROUPS || !assay_scope_tree_get (self->tree, scope)->is_made;
+}
+
 /* The scope that a box is in; for a folded scope the one around it. */
 guint32
 assay_view_scope_around (const AssayView    *self,
                          const AssayViewBox *box)
 {
-  if (box->kind >= ASSAY_BOX_INPUT)
-    return 0;
+  guint32 scope = box->kind >= ASSAY_BOX_INPUT ? 0 : box->scope;
 
-  return box->kind == ASSAY_BOX_SCOPE ? assay_scope_tree_get (self->tree, box->scope)->parent : box->scope;
+  if (box->kind == ASSAY_BOX_SCOPE)
+    scope = assay_scope_tree_get (self->tree, scope)->parent;
+  while (!is_framed (self, scope))
+    scope = assay_scope_tree_get (self->tree, scope)->parent;
+
+  return scope;
 }
 
 static void
@@ -54,7 +69,7 @@ choose_frames (AssayView *self)
   for (guint32 s = n_scopes; s-- > 1;)
     n_boxes[assay_scope_tree_get (self->tree, s)->parent] += n_boxes[s];
   for (guint32 s = 1; s < n_scopes; s++)
-    if (n_boxes[s] == n_boxes[assay_scope_tree_get (self->tree, s)->parent])
+    if (n_boxes[s] == n_boxes[assay_scope_tree_get (self->tree, s)->parent] && is_framed (self, s))
       filled[assay_scope_tree_get (self->tree, s)->parent] = TRUE;
 
   for (guint32 s = 1; s < n_scopes; s++)
@@ -63,7 +78,7 @@ choose_frames (AssayView *self)
       AssayViewFrame frame = { .scope = s, .parent = parent };
 
       frame_of[s] = parent;
-      if (n_boxes[s] < 2 || filled[s])
+      if (n_boxes[s] < 2 || filled[s] || !is_framed (self, s))
         continue;
       if (parent != 0)
         frame.depth = assay_view_frame (self, parent - 1)->depth + 1;

@@ -3,8 +3,6 @@
  */
 #include "session/assay-outline.h"
 
-#include <string.h>
-
 #include "session/assay-row-list.h"
 
 /* Entries of lists: a node id, or a scope number with this bit. */
@@ -15,6 +13,7 @@ typedef struct
   const char *name;
   guint parent;
   guint n_nodes;
+  gboolean is_made;
   AssayVerdictKind worst;
   GArray *children; /* guint32 entries */
 } Scope;
@@ -67,65 +66,57 @@ add_scope (AssayOutline *self,
   return index;
 }
 
-/* Paths are unique keys: nested ones hang below the scope of the node that holds their region. */
+/* The number here of a scope of the tree in a region. Those of a nested region hang below the node that holds it. */
 static guint
-scope_for_path (AssayOutline *self,
-                GHashTable   *by_path,
-                const char   *base_key,
-                guint         base,
-                const char   *path)
+scope_for (AssayOutline  *self,
+           GHashTable    *known,
+           AssayRegionId  region,
+           guint          base,
+           guint32        index)
 {
-  g_autoptr (GString) key = g_string_new (base_key);
-  g_auto (GStrv) parts = g_strsplit (path, "/", -1);
-  guint scope = base;
+  const AssayScope *scope = assay_scope_tree_get (self->tree, index);
+  gint64 key = (gint64) region << 32 | index;
+  gpointer found;
+  guint parent;
+  guint number;
 
-  for (guint i = 0; parts[i] != NULL; i++)
-    {
-      gpointer found;
+  if (index == 0)
+    return base;
+  if (g_hash_table_lookup_extended (known, &key, NULL, &found))
+    return GPOINTER_TO_UINT (found);
 
-      if (*parts[i] == '\0')
-        continue;
+  parent = scope_for (self, known, region, base, scope->parent);
+  number = add_scope (self, parent, scope->name);
+  scope_at (self, number)->is_made = scope->is_made;
+  g_hash_table_insert (known, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (number));
 
-      g_string_append_c (key, '/');
-      g_string_append (key, parts[i]);
-      if (g_hash_table_lookup_extended (by_path, key->str, NULL, &found))
-        {
-          scope = GPOINTER_TO_UINT (found);
-          continue;
-        }
-
-      scope = add_scope (self, scope, g_string_chunk_insert (self->strings, parts[i]));
-      g_hash_table_insert (by_path, g_strdup (key->str), GUINT_TO_POINTER (scope));
-    }
-
-  return scope;
+  return number;
 }
 
 static void
 add_region (AssayOutline  *self,
-            GHashTable    *by_path,
+            GHashTable    *known,
             AssayRegionId  region,
             guint          base,
-            const char    *base_key,
             guint          depth)
 {
   const AssayGraph *graph = self->verdicts->graph;
   GArray *nodes = assay_graph_region (graph, region)->nodes;
-  guint last_path = G_MAXUINT;
+  guint32 last_index = 0;
   guint last_scope = base;
 
   for (guint i = 0; i < nodes->len; i++)
     {
       AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
       const AssayNode *node = assay_graph_node (graph, id);
+      guint32 index = assay_scope_tree_of_node (self->tree, graph, id);
       guint32 entry = id;
 
       /* Neighbours mostly share their scope. */
-      if (node->scope != last_path)
+      if (index != last_index)
         {
-          last_path = node->scope;
-          last_scope = scope_for_path (self, by_path, base_key, base,
-                                       g_array_index (graph->scopes, const char *, node->scope));
+          last_index = index;
+          last_scope = scope_for (self, known, region, base, index);
         }
       self->node_scope[id] = last_scope;
       g_array_append_val (scope_at (self, last_scope)->children, entry);
@@ -140,10 +131,9 @@ add_region (AssayOutline  *self,
             {
               AssayRegionId body = attr->kind == ASSAY_ATTR_GRAPH ? attr->u.region : attr->u.regions[r];
               g_autofree char *name = g_strdup_printf ("%s %s", node->name, attr->name);
-              g_autofree char *key = g_strdup_printf ("%s/%u", base_key, body);
-              guint scope = add_scope (self, last_scope, g_string_chunk_insert (self->strings, name));
 
-              add_region (self, by_path, body, scope, key, depth + 1);
+              add_region (self, known, body,
+                          add_scope (self, last_scope, g_string_chunk_insert (self->strings, name)), depth + 1);
             }
         }
     }
@@ -192,7 +182,7 @@ AssayOutline *
 assay_outline_new (AssayVerdicts *verdicts)
 {
   AssayOutline *self = g_new0 (AssayOutline, 1);
-  g_autoptr (GHashTable) by_path = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
 
   g_atomic_ref_count_init (&self->ref_count);
   self->verdicts = assay_verdicts_ref (verdicts);
@@ -204,7 +194,7 @@ assay_outline_new (AssayVerdicts *verdicts)
   self->tree = assay_scope_tree_new (verdicts->graph);
 
   add_scope (self, 0, "");
-  add_region (self, by_path, ASSAY_MAIN_REGION, 0, "", 0);
+  add_region (self, known, ASSAY_MAIN_REGION, 0, 0);
   sum_up (self);
 
   return self;
@@ -361,6 +351,20 @@ guint
 assay_outline_item_get_scope (AssayOutlineItem *self)
 {
   return self->entry & SCOPE_BIT ? self->entry & ~SCOPE_BIT : 0;
+}
+
+/**
+ * assay_outline_item_is_made:
+ * @self: a row
+ *
+ * Tells groups that we made of neighbours from scopes of the file.
+ *
+ * Returns: whether it is such a group
+ */
+gboolean
+assay_outline_item_is_made (AssayOutlineItem *self)
+{
+  return self->entry & SCOPE_BIT ? scope_at (self->outline, self->entry & ~SCOPE_BIT)->is_made : FALSE;
 }
 
 /**

@@ -14,7 +14,8 @@ G_BEGIN_DECLS
  * AssayOutline:
  *
  * The tree of scopes and nodes of a checked graph, in program order: plain data that a worker can build. Bodies of
- * control flow are scopes of the node that holds them.
+ * control flow are scopes of the node that holds them. Scopes are those of the graph as it is drawn, with the groups
+ * that we made of neighbours.
  */
 typedef struct _AssayOutline AssayOutline;
 
@@ -45,6 +46,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayOutline, assay_outline_unref)
 G_DECLARE_FINAL_TYPE (AssayOutlineItem, assay_outline_item, ASSAY, OUTLINE_ITEM, GObject)
 
 gboolean         assay_outline_item_is_scope     (AssayOutlineItem *self);
+gboolean         assay_outline_item_is_made      (AssayOutlineItem *self);
 guint            assay_outline_item_get_scope    (AssayOutlineItem *self);
 AssayNodeId      assay_outline_item_get_node     (AssayOutlineItem *self);
 const char      *assay_outline_item_get_title    (AssayOutlineItem *self);

@@ -38,8 +38,8 @@ add_node (Maker        *self,
   const AssayValueId inputs[] = { a, b };
   g_autofree char *name = g_strdup_printf ("n%u", assay_graph_n_nodes (self->graph));
   AssayValueId result = assay_graph_add_value (self->graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, name, NULL);
-  AssayNodeId node = assay_graph_add_node (self->graph, ASSAY_MAIN_REGION, op, name, b != ASSAY_NO_VALUE ? 2 : 1, inputs,
-                                           1, &result);
+  AssayNodeId node = assay_graph_add_node (self->graph, ASSAY_MAIN_REGION, op, name, b != ASSAY_NO_VALUE ? 2 : 1,
+                                           inputs, 1, &result);
 
   assay_graph_node (self->graph, node)->scope = self->scope;
 
@@ -200,13 +200,14 @@ check_tree (const AssayScopeTree *tree,
   g_assert_cmpuint (nodes[0], ==, assay_graph_n_nodes (graph) - 1);
 }
 
-static const guint sizes[] = { 0, 1, 2, 7, 57, 58, 59, 60, 61, 62, 64, 79, 97, 100, 119, 120, 121, 599, 601, 1000, 3481,
-                               3600, 3601, 5000, 10000 };
+static const guint sizes[] = { 0, 1, 2, 7, 57, 58, 59, 60, 61, 62, 64, 79, 97, 100, 119, 120, 121, 599, 601, 1000,
+                               3481, 3600, 3601, 5000, 10000 };
 
-static const Shape shapes[] = { EQUAL, ALTERNATE, DIFFERENT, FLAT, SKIPS, SHARED, DEEP, FLAT | ALTERNATE,
-                                FLAT | DIFFERENT, FLAT | SKIPS | SHARED, FLAT | DIFFERENT | SKIPS, DEEP | SKIPS | SHARED,
-                                DIFFERENT | SKIPS | SHARED, BRANCHES, FLAT | BRANCHES, DEEP | ALTERNATE | SKIPS,
-                                DIFFERENT | BRANCHES | DEEP };
+static const Shape shapes[] = {
+  EQUAL, ALTERNATE, DIFFERENT, FLAT, SKIPS, SHARED, DEEP, BRANCHES, FLAT | ALTERNATE, FLAT | DIFFERENT, FLAT | BRANCHES,
+  FLAT | SKIPS | SHARED, FLAT | DIFFERENT | SKIPS, DEEP | SKIPS | SHARED, DEEP | ALTERNATE | SKIPS,
+  DIFFERENT | SKIPS | SHARED, DIFFERENT | BRANCHES | DEEP,
+};
 
 static void
 test_sizes (void)
@@ -272,7 +273,7 @@ test_equal (void)
     }
 }
 
-/* A block that stands alone beside groups is as equal as it was: the next one is found from it, and it from the last. */
+/* A block that stands alone beside groups is equal to those in them: each is found from the one before. */
 static void
 test_next_equal (void)
 {

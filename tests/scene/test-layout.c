@@ -6,9 +6,10 @@
 #include <glib.h>
 #include <math.h>
 
+#include "layout/assay-repeats.h"
 #include "layout/assay-view.h"
 #include "nnir/assay-graph-builder.h"
-#include "layout/assay-repeats.h"
+#include "session/assay-outline.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
@@ -306,6 +307,62 @@ test_equal_blocks (void)
     }
 }
 
+/* Adds up the nodes below a scope of an outline; no list is longer than a picture is large. */
+static guint
+walk_outline (AssayOutline *outline,
+              guint         scope,
+              guint        *n_made)
+{
+  g_autoptr (GListModel) list = assay_outline_list (outline, scope);
+  guint n_nodes = 0;
+
+  g_assert_cmpuint (g_list_model_get_n_items (list), <=, ASSAY_FIRST_BOXES);
+  for (guint i = 0; i < g_list_model_get_n_items (list); i++)
+    {
+      g_autoptr (AssayOutlineItem) item = g_list_model_get_item (list, i);
+      guint n = assay_outline_item_is_scope (item)
+                  ? walk_outline (outline, assay_outline_item_get_scope (item), n_made) : 1;
+
+      g_assert_cmpuint (assay_outline_item_get_count (item), ==, n);
+      *n_made += assay_outline_item_is_made (item);
+      n_nodes += n;
+    }
+
+  return n_nodes;
+}
+
+/* The outline has the groups of the picture, and finds every node in them. */
+static void
+test_outline (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_residual (6000);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayOutline) outline = assay_outline_new (verdicts);
+  guint n_made = 0;
+
+  for (guint32 s = 1; s < tree->scopes->len; s++)
+    n_made -= assay_scope_tree_get (tree, s)->is_made;
+  g_assert_cmpuint (walk_outline (outline, 0, &n_made), ==, assay_graph_n_nodes (verdicts->graph) - 1);
+  g_assert_cmpuint (n_made, ==, 0);
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (verdicts->graph); id += 97)
+    {
+      g_autoptr (GArray) way = assay_outline_locate (outline, id);
+      guint scope = 0;
+
+      for (guint i = 0; i < way->len; i++)
+        {
+          g_autoptr (GListModel) list = assay_outline_list (outline, scope);
+          g_autoptr (AssayOutlineItem) item = g_list_model_get_item (list, g_array_index (way, guint, i));
+
+          if (i + 1 < way->len)
+            scope = assay_outline_item_get_scope (item);
+          else
+            g_assert_cmpuint (assay_outline_item_get_node (item), ==, id);
+        }
+    }
+}
+
 /* What repeats becomes equal parts; what does not is cut evenly; never more parts than asked for. */
 static void
 test_repeats (void)
@@ -339,6 +396,7 @@ main (int    argc,
   g_test_add_func ("/layout/stubs/ends", test_stub_ends);
   g_test_add_func ("/layout/stubs/limits", test_stub_limits);
   g_test_add_func ("/layout/scopes/repeats", test_repeats);
+  g_test_add_func ("/layout/scopes/outline", test_outline);
   g_test_add_func ("/layout/stable/equal-blocks", test_equal_blocks);
   g_test_add_func ("/layout/view/residual", test_residual);
   g_test_add_func ("/layout/view/transformer", test_transformer);
