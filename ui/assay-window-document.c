@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/assay-error.h"
 #include "ui/assay-action.h"
 #include "ui/assay-canvas.h"
 
@@ -407,22 +408,60 @@ reason_changed_cb (AdwMessageDialog *dialog,
   adw_message_dialog_set_response_enabled (dialog, "accept", *gtk_editable_get_text (entry) != '\0');
 }
 
+static gboolean
+is_same_finding (AssayFindingItem *a,
+                 AssayFindingItem *b)
+{
+  return a == b || (g_strcmp0 (assay_finding_item_get_rule (a), assay_finding_item_get_rule (b)) == 0 &&
+                    g_strcmp0 (assay_finding_item_get_title (a), assay_finding_item_get_title (b)) == 0);
+}
+
+/* The model may have been checked again while the dialog was open. */
+static int
+find_again (AssayWindow      *self,
+            AssayFindingItem *item)
+{
+  GListModel *items = assay_session_get_finding_items (self->session);
+
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (AssayFindingItem) other = g_list_model_get_item (items, i);
+
+      if (is_same_finding (item, other))
+        return (int) i;
+    }
+
+  return -1;
+}
+
+/* A reason that could not be written is there again when the dialog is opened the next time. */
 static void
 accept_response_cb (AssayWindow      *self,
                     const char       *response,
                     AdwMessageDialog *dialog)
 {
-  GtkEditable *entry = GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog));
+  const char *reason = gtk_editable_get_text (GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog)));
+  AssayFindingItem *item = g_object_get_data (G_OBJECT (dialog), "finding");
+  int finding = find_again (self, item);
   g_autoptr (GError) error = NULL;
 
-  if (!g_str_equal (response, "accept") || assay_session_get_finding (self->session) < 0)
+  if (!g_str_equal (response, "accept"))
     return;
 
-  if (assay_session_accept_finding (self->session, assay_session_get_finding (self->session),
-                                    gtk_editable_get_text (entry), &error))
-    _assay_window_add_toast (self, "Accepted in assay-policy.json", NULL, NULL);
-  else
-    assay_notice_bar_add_failure (self->notice_bar, "The finding was not accepted", error, "win.accept-finding");
+  g_clear_pointer (&self->refused_reason, g_free);
+  g_clear_object (&self->refused_finding);
+  if (finding >= 0 && assay_session_accept_finding (self->session, finding, reason, &error))
+    {
+      _assay_window_add_toast (self, "Accepted in assay-policy.json", NULL, NULL);
+      return;
+    }
+
+  if (error == NULL)
+    g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the model does not have it any more: %s",
+                 assay_finding_item_get_title (item));
+  self->refused_finding = g_object_ref (item);
+  self->refused_reason = g_strdup (reason);
+  assay_notice_bar_add_failure (self->notice_bar, "The finding was not accepted", error, "win.accept-finding");
 }
 
 void
@@ -437,6 +476,7 @@ _assay_window_accept_action (GtkWidget  *widget,
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (window);
   GtkWidget *entry = gtk_entry_new ();
 
+  gtk_window_set_title (GTK_WINDOW (dialog), "Accept Finding");
   gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "Why it is accepted");
   gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, "Why it is accepted", -1);
@@ -448,6 +488,9 @@ _assay_window_accept_action (GtkWidget  *widget,
   adw_message_dialog_set_close_response (dialog, "cancel");
   g_signal_connect_object (entry, "notify::text", G_CALLBACK (reason_changed_cb), dialog, G_CONNECT_SWAPPED);
   g_signal_connect_object (dialog, "response", G_CALLBACK (accept_response_cb), self, G_CONNECT_SWAPPED);
+  g_object_set_data_full (G_OBJECT (dialog), "finding", g_object_ref (item), g_object_unref);
+  if (self->refused_finding != NULL && is_same_finding (self->refused_finding, item))
+    gtk_editable_set_text (GTK_EDITABLE (entry), self->refused_reason);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 

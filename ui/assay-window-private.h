@@ -52,6 +52,8 @@ struct _AssayWindow
   gboolean run_asked; /* so what comes out is shown */
   AssayWindowStep after_save;
   AssayWindowStep after_ask;
+  AssayFindingItem *refused_finding; /* what could not be accepted, as nothing could be written, or NULL */
+  char *refused_reason;
   guint fixed_nodes; /* that a fix is being applied to, 0 for none */
   gboolean fixed_setup; /* the last fix was one of the setup */
   int next_finding; /* to go on with then */

@@ -598,6 +598,8 @@ assay_window_dispose (GObject *object)
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_WINDOW);
   g_clear_pointer (&self->pending_node, g_free);
   g_clear_pointer (&self->pending_path, g_free);
+  g_clear_pointer (&self->refused_reason, g_free);
+  g_clear_object (&self->refused_finding);
   g_clear_pointer (&self->recovered, g_ptr_array_unref);
 
   G_OBJECT_CLASS (assay_window_parent_class)->dispose (object);

@@ -277,6 +277,21 @@ save (Work              *self,
          assay_model_save (self->graph, options->written, &self->cli->progress, &report->saved, error);
 }
 
+/* Whoever asks for offers wants to know the verdict; whoever asks for a change, whether it was made. */
+static AssayExit
+find_status (const FixOptions     *options,
+             const AssayFixReport *report,
+             AssayFindings        *findings)
+{
+  gboolean changes = options->apply != NULL || options->best || options->written != NULL || options->save_fixes != NULL;
+  gboolean done = assay_findings_count_at (findings, ASSAY_SEVERITY_ERROR) == 0;
+
+  for (guint i = 0; i < assay_findings_get_count (findings); i++)
+    done &= !g_str_has_prefix (assay_findings_get (findings, i)->rule, "fix.");
+
+  return (changes ? done : assay_fix_report_is_clean (report)) ? ASSAY_EXIT_CLEAN : ASSAY_EXIT_FINDINGS;
+}
+
 static AssayExit
 fix_model (AssayCli   *cli,
            FixOptions *options)
@@ -316,8 +331,8 @@ fix_model (AssayCli   *cli,
   text = cli->json ? assay_fix_report_to_json (report, &length)
                    : assay_fix_report_to_text (report, assay_cli_has_colours (cli) ? ASSAY_REPORT_COLOURS
                                                                                    : ASSAY_REPORT_PLAIN, &length);
-  return assay_cli_write (cli, text, length,
-                          assay_fix_report_is_clean (report) ? ASSAY_EXIT_CLEAN : ASSAY_EXIT_FINDINGS);
+
+  return assay_cli_write (cli, text, length, find_status (options, report, work.findings));
 }
 
 /**
@@ -328,7 +343,8 @@ fix_model (AssayCli   *cli,
  *
  * Offers rewrites for what a target does not take, each tried before it is offered, and applies what is asked for.
  *
- * Returns: the exit code; a node that is rejected or undecided in the end is a finding
+ * Returns: the exit code; without a change that is asked for, a node that is rejected or undecided is a finding, else a
+ *   fix that does not apply
  */
 AssayExit
 assay_command_fix (AssayCli  *cli,
@@ -358,8 +374,10 @@ assay_command_fix (AssayCli  *cli,
   if (!assay_cli_parse (cli, entries, "MODEL",
                         "Offers rewrites for what a target does not take. Each was tried: verdicts before and after,\n"
                         "what it adds, and whether the outputs stay the same.",
-                        "Exit status: 0 if the target takes the model in the end, 1 if a node is rejected or\n"
-                        "undecided, 2 for bad input, 3 if a file cannot be read or written.",
+                        "Exit status: 0 if the target takes the model, 1 if a node is rejected or undecided. With\n"
+                        "--apply, --best, --output or --save-fixes: 0 if all that was asked for is applied and\n"
+                        "written, 1 if a fix does not apply; `assay check` has the verdict. 2 for bad input, 3 if a\n"
+                        "file cannot be read or written.",
                         argc, argv, &status))
     return status;
 

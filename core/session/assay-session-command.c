@@ -140,16 +140,17 @@ add_build_options (GString          *line,
 
 static void
 add_inputs (GString      *line,
-            AssaySession *self)
+            AssaySession *self,
+            GPtrArray    *inputs)
 {
   const AssayFeed *feed = assay_run_get_feed (self->run);
   g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, assay_feed_get_seed (feed));
   guint n_steps = assay_feed_get_steps (feed);
   gboolean files = FALSE;
 
-  for (guint i = 0; i < self->inputs->len; i++)
+  for (guint i = 0; i < inputs->len; i++)
     {
-      const AssayInput *input = g_ptr_array_index (self->inputs, i);
+      const AssayInput *input = g_ptr_array_index (inputs, i);
       const char *path = assay_feed_get_file (feed, input->name);
       g_autofree char *value = g_strdup_printf ("%s=%s", input->name, path != NULL ? path : "");
 
@@ -251,6 +252,7 @@ assay_session_dup_command (AssaySession *self,
                            const char   *kind)
 {
   g_autoptr (GString) line = g_string_new (NULL);
+  g_autoptr (GPtrArray) inputs = NULL;
   g_autofree char *written = NULL;
   const char *program = NULL;
   GPtrArray *fixes;
@@ -288,11 +290,10 @@ assay_session_dup_command (AssaySession *self,
       return g_strdup (line->str);
     }
 
+  /* A cut has other inputs than the file, and the sizes are in what was written. */
+  inputs = self->graph != NULL ? assay_graph_list_inputs (self->graph) : g_ptr_array_new ();
   if (self->graph != NULL)
     {
-      /* A cut may have other inputs than the file, and the sizes are in what was written. */
-      g_autoptr (GPtrArray) inputs = assay_graph_list_inputs (self->graph);
-
       if (written == NULL)
         add_sizes (line, self);
       add_setup (line, self, inputs, parts);
@@ -304,7 +305,7 @@ assay_session_dup_command (AssaySession *self,
       add_option (line, "--output", output);
     }
   if ((parts & ADD_INPUTS) != 0 && self->graph != NULL)
-    add_inputs (line, self);
+    add_inputs (line, self, inputs);
   if ((parts & ADD_RUNNER) != 0)
     add_option (line, "--on", assay_run_get_runner (self->run));
   if ((parts & ADD_SIDES) != 0)

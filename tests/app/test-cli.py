@@ -653,6 +653,22 @@ class Interrupt(unittest.TestCase):
             self.assertEqual(path.exists(), process.returncode in (0, 1))
 
 
+def message(*fields):
+    """A protobuf message of fields with numbers below 16: whole numbers below 128, texts and messages below 128 bytes."""
+    return b''.join(bytes([number << 3, value]) if isinstance(value, int) else
+                    bytes([number << 3 | 2, len(value)]) + (value if isinstance(value, bytes) else value.encode())
+                    for number, value in fields)
+
+
+def save_pair(path):
+    """A LogSoftmax of an open batch, which has to be known before it can be written with other operations."""
+    shape = message((1, message((2, 'batch'))), (1, message((1, 8))))
+    type_ = message((1, message((1, 1), (2, shape))))
+    node = message((1, 'x'), (2, 'y'), (3, 'log'), (4, 'LogSoftmax'))
+    graph = message((1, node), (2, 'pair'), (11, message((1, 'x'), (2, type_))), (12, message((1, 'y'), (2, type_))))
+    pathlib.Path(path).write_bytes(message((1, 8), (8, message((2, 17))), (7, graph)))
+
+
 class Fix(unittest.TestCase):
     def offers(self, *arguments):
         done = document('fix', example('many-refusals'), '--target', 'vulkan-seed', '--no-cycles', '--json', *arguments)
@@ -691,6 +707,37 @@ class Fix(unittest.TestCase):
             # The written model is to the target what the fixed one was.
             summary = document('check', model, '-t', 'vulkan-seed', '--json')['summary']
             self.assertEqual([summary[verdict] for verdict in VERDICTS[:3]], [done['after'][verdict] for verdict in VERDICTS[:3]])
+
+    def test_status(self):
+        """A change that is made is success, whatever the target says to the rest; the verdict is that of check."""
+        base = ('-t', 'vulkan-seed', '--no-cycles', '--runs', '0')
+        with tempfile.TemporaryDirectory() as folder:
+            model, record = f'{folder}/fixed.onnx', f'{folder}/fixes.json'
+            self.assertEqual(run('fix', example('many-refusals'), *base).returncode, 1)
+            done = run('fix', example('many-refusals'), *base, '--best', '-o', model, '--save-fixes', record)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(run('check', model, '-t', 'vulkan-seed').returncode, 1)
+            again = run('fix', example('many-refusals'), *base, '--fixes', record, '-o', model)
+            self.assertEqual(again.returncode, 0, again.stderr)
+            # A fix that does not apply was asked for and is not made.
+            lost = run('fix', model, *base, '--fixes', record, '-o', f'{folder}/again.onnx')
+            self.assertEqual(lost.returncode, 1, lost.stdout)
+
+    def test_pair(self):
+        """Two rewrites that help together are one offer, applied by one number."""
+        with tempfile.TemporaryDirectory() as folder:
+            model, fixed = f'{folder}/pair.onnx', f'{folder}/fixed.onnx'
+            save_pair(model)
+            listed = document('fix', model, '-t', 'ia_420f_c6b32', '--json')
+            offer = listed['causes'][0]['offers'][0]
+            self.assertEqual([fix['rewrite'] for fix in offer['first']], ['bind-shape'])
+            self.assertIn('Bind batch to 1, then replace ', offer['title'])
+            done = document('fix', model, '-t', 'ia_420f_c6b32', '--apply', '1.1', '-o', fixed, '--json')
+            self.assertEqual([fix['rewrite'] for fix in done['applied']], ['bind-shape', 'replace-op'])
+            self.assertEqual(done['after'], offer['after'])
+            best = document('fix', model, '-t', 'ia_420f_c6b32', '--best', '--json')
+            self.assertEqual(best['applied'], done['applied'])
+            self.assertEqual(run('check', fixed, '-t', 'ia_420f_c6b32').returncode, 0)
 
     def test_wrong(self):
         for arguments in (('--apply', 'x'), ('--apply', '1.9'), ('--apply', '99.1'), ('--cause', '99'), ('--runs', '-1'),

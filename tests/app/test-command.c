@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "base/assay-npy.h"
 #include "model-writer.h"
 #include "session-fixture.h"
 
@@ -205,6 +206,62 @@ test_fixes (void)
   tear_down (&fixture);
 }
 
+/* A cut makes inputs that the file does not have, and one of them has its values from a file. */
+static void
+test_cut (void)
+{
+  static const char *const nodes[] = { "/two/it's \"op\"", NULL };
+  static const char *const arguments[] = { "keep=end", NULL };
+  static const gint64 dims[] = { 1, 64 };
+  float values[64];
+  Fixture fixture = { NULL };
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+  g_autoptr (AssayFeed) feed = assay_feed_new ();
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (AssayTensor) tensor = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (JsonObject) ran = NULL;
+  g_autoptr (AssayResultItem) item = NULL;
+  g_autofree char *path = NULL;
+  JsonObject *output;
+  AssayRun *run;
+
+  set_up_fixed (&fixture);
+  assay_session_undo (fixture.session);
+  session_fixture_wait_idle (&fixture);
+  g_ptr_array_add (fixes, assay_fix_new ("cut", nodes, arguments));
+  assay_session_apply_fixes (fixture.session, fixes);
+  session_fixture_wait_idle (&fixture);
+  if (assay_compilation_get_code (assay_session_get_compilation (fixture.session)) == NULL)
+    {
+      assay_compilation_start (assay_session_get_compilation (fixture.session));
+      session_fixture_wait_idle (&fixture);
+    }
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    values[i] = (float) i / 8 - 3;
+  bytes = g_bytes_new (values, sizeof values);
+  tensor = assay_tensor_new (ASSAY_DTYPE_F32, G_N_ELEMENTS (dims), dims, bytes, &error);
+  g_assert_no_error (error);
+  path = session_fixture_path (&fixture, "its values.npy");
+  g_assert_true (assay_npy_save (tensor, path, &error));
+  assay_feed_set_file (feed, "b", path);
+
+  run = assay_session_get_run (fixture.session);
+  assay_run_set_feed (run, feed);
+  assay_run_set_runner (run, "vm-fp32");
+  assay_run_start (run);
+  session_fixture_wait_idle (&fixture);
+  item = g_list_model_get_item (assay_run_get_results (run), 0);
+  g_assert_nonnull (item);
+  ran = execute (&fixture, "run");
+  output = json_array_get_object_element (json_object_get_array_member (ran, "outputs"), 0);
+  g_assert_cmpfloat (json_object_get_double_member (output, "mean"), ==,
+                     assay_result_item_get_statistics (item)->mean);
+  g_assert_cmpfloat (json_object_get_double_member (output, "max"), ==, assay_result_item_get_statistics (item)->max);
+  tear_down (&fixture);
+}
+
 /* Bindings, and the option of a delegate that the other families do not know. */
 static void
 test_bindings (void)
@@ -389,6 +446,7 @@ main (int    argc,
 
   g_test_add_func ("/command/check", test_check);
   g_test_add_func ("/command/fixes", test_fixes);
+  g_test_add_func ("/command/cut", test_cut);
   g_test_add_func ("/command/bindings", test_bindings);
   g_test_add_func ("/command/compile", test_compile);
   g_test_add_func ("/command/run", test_run);

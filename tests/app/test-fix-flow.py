@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finding what a target does not take and fixing it, on an example and, where it is installed, on a model from npm: once
 with nothing but keys, which are counted, once through the accessibility bus alone. Then undo, saving the model, the
-session file, and a program that is killed.
+session file, accepting a finding, and a program that is killed.
 
 usage: test-fix-flow.py PROGRAM CLI EXAMPLE_FOLDER [SCREENSHOT]
 """
@@ -55,22 +55,43 @@ def press(name):
     return node is not None and node.get_n_actions() > 0 and node.do_action(0)
 
 
-def type_path(dialog, path):
+def focus(dialog):
     """Without a window manager nobody gives a new window the focus."""
     def find_window():
         out = subprocess.run(['xdotool', 'search', '--onlyvisible', '--name', dialog], capture_output=True, text=True)
         return out.stdout.split()
     window = until(find_window)
+    return window[0] if window else None
+
+
+def type_key(dialog, name):
+    window = focus(dialog)
+    if window:
+        key(window, name)
+
+
+def type_path(dialog, path):
+    window = focus(dialog)
     if not window:
         return
-    key(window[0], 'ctrl+a')
+    key(window, 'ctrl+a')
     subprocess.run(['xdotool', 'type', '--delay', '20', str(path)], check=True)
     time.sleep(0.3)
     subprocess.run(['xdotool', 'key', 'Return'], check=True)
 
 
-def check_json(cli, path, target):
-    out = subprocess.run([cli, 'check', str(path), '--target', target, '--json'], capture_output=True, text=True)
+def refuse_writing(folder):
+    """Makes the policy file impossible to write; gives what makes it possible again."""
+    blocked = folder / 'assay-policy.json'
+    if os.geteuid() == 0:  # who may write everywhere
+        blocked.mkdir()
+        return blocked.rmdir
+    folder.chmod(0o555)
+    return lambda: folder.chmod(0o755)
+
+
+def check_json(cli, path, target, *options):
+    out = subprocess.run([cli, 'check', str(path), '--target', target, '--json', *options], capture_output=True, text=True)
     return json.loads(out.stdout)['summary']
 
 
@@ -155,10 +176,44 @@ def inside(program, cli, folder, screenshot=None):
     def reopened(window):
         case('the session opens with its fix', bool(until(lambda: rejected() and rejected() < first['rejected'])))
 
+    def accept_by_keys(window):
+        policy = beside.parent / 'assay-policy.json'
+        reason = 'known since March'
+
+        def written():
+            return policy.is_file() and [entry['reason'] for entry in json.loads(policy.read_text())['entries']]
+
+        case('the first cause has a row', bool(until(lambda: find('Rejected: ', 'list item'))))
+        key(window, 'F8')
+        key(window, 'ctrl+shift+a')
+        case('Ctrl+Shift+A asks for a reason', bool(until(lambda: find('Why it is accepted', 'text'))))
+        type_key('Accept Finding', 'Escape')
+        case('Escape closes it', bool(until(lambda: not find('Why it is accepted', 'text'))))
+        case('and nothing is written', not policy.exists())
+
+        allow = refuse_writing(beside.parent)
+        key(window, 'ctrl+shift+a')
+        until(lambda: find('Why it is accepted', 'text'))
+        type_path('Accept Finding', reason)
+        case('a notice says that it could not be written', bool(until(lambda: find('The finding was not accepted'))))
+        allow()
+        key(window, 'ctrl+shift+a')
+        until(lambda: find('Why it is accepted', 'text'))
+        type_key('Accept Finding', 'Return')
+        case('the reason is not lost', until(written) == [reason], str(written()))
+        case('a message says where it is', bool(until(lambda: find('Accepted in assay-policy.json', 'label'))))
+        accepted = check_json(cli, beside, TARGET, '--policy', str(policy)).get('accepted')
+        case('assay check obeys it', bool(accepted), str(accepted))
+        case('the row of the finding says why', bool(until(lambda: find(reason))))
+
     first = {'rejected': check_json(cli, example, TARGET)['rejected']}
     session(program, example, TARGET, keyboard_only)
     session(program, kept, TARGET, reopened, name='many-refusals.onnx')
     session(program, example, TARGET, through_accessibility)
+    beside = pathlib.Path(scratch.name) / 'folder' / example.name
+    beside.parent.mkdir()
+    beside.write_bytes(example.read_bytes())
+    session(program, beside, TARGET, accept_by_keys)
 
     real = find_real()
     if real is not None:
