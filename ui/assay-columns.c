@@ -3,6 +3,9 @@
  */
 #include "ui/assay-columns.h"
 
+#include <adwaita.h>
+
+#include "base/assay-fields.h"
 #include "ui/assay-ui.h"
 
 /* What a column that takes the rest has at least. */
@@ -182,6 +185,7 @@ assay_columns_add (GtkColumnView       *view,
 
   if (g_list_model_get_n_items (gtk_column_view_get_columns (view)) == 0)
     begin_at_first (view);
+  g_object_set_data_full (G_OBJECT (view_column), "assay-column", g_memdup2 (&data, sizeof data), g_free);
   g_signal_connect_data (factory, "setup", G_CALLBACK (setup_cb), g_memdup2 (&data, sizeof data), free_data, 0);
   g_signal_connect_data (factory, "bind", G_CALLBACK (bind_cb), g_memdup2 (&data, sizeof data), free_data, 0);
   if (compare != NULL)
@@ -195,4 +199,118 @@ assay_columns_add (GtkColumnView       *view,
   gtk_column_view_append_column (view, view_column);
 
   return view_column;
+}
+
+/* Other programs take groups of digits with a space between them for text. */
+static char *
+dup_field (const Data *data,
+           gpointer    item)
+{
+  g_autofree char *text = data->text (item, data->index);
+  g_auto (GStrv) groups = data->column->number ? g_strsplit (text, "\u202f", -1) : NULL;
+
+  return groups != NULL ? g_strjoinv ("", groups) : g_steal_pointer (&text);
+}
+
+/**
+ * assay_columns_to_text:
+ * @view: a table with columns of assay_columns_add()
+ * @csv: whether the text goes into a file; else it goes to the clipboard, in the form that spreadsheets take
+ *
+ * Writes the rows of a table as they stand there, a line with the titles of the columns first.
+ *
+ * Returns: (transfer full): comma-separated values (RFC 4180), or tab-separated ones
+ */
+char *
+assay_columns_to_text (GtkColumnView *view,
+                       gboolean       csv)
+{
+  void (*append) (GString *, const char *) = csv ? assay_fields_append_csv : assay_fields_append_tsv;
+  GListModel *columns = gtk_column_view_get_columns (view);
+  GListModel *rows = G_LIST_MODEL (gtk_column_view_get_model (view));
+  guint n_columns = g_list_model_get_n_items (columns);
+  guint n_rows = rows != NULL ? g_list_model_get_n_items (rows) : 0;
+  g_autofree const Data **data = g_new0 (const Data *, n_columns + 1);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n_columns; i++)
+    {
+      g_autoptr (GtkColumnViewColumn) column = g_list_model_get_item (columns, i);
+
+      data[i] = g_object_get_data (G_OBJECT (column), "assay-column");
+      append (text, gtk_column_view_column_get_title (column));
+      g_string_append (text, i + 1 < n_columns ? (csv ? "," : "\t") : (csv ? "\r\n" : "\n"));
+    }
+  for (guint row = 0; row < n_rows; row++)
+    {
+      g_autoptr (GObject) item = g_list_model_get_item (rows, row);
+
+      for (guint i = 0; i < n_columns; i++)
+        {
+          g_autofree char *field = dup_field (data[i], item);
+
+          append (text, field);
+          g_string_append (text, i + 1 < n_columns ? (csv ? "," : "\t") : (csv ? "\r\n" : "\n"));
+        }
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+static char *
+dup_count (GtkColumnView *view)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (view)));
+  g_autofree char *count = assay_ui_format_count (n);
+
+  return g_strdup_printf (n == 1 ? "%s row" : "%s rows", count);
+}
+
+static void
+tell (GtkColumnView *view,
+      const char    *text)
+{
+  GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (view), ADW_TYPE_TOAST_OVERLAY);
+
+  if (overlay != NULL)
+    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (text));
+}
+
+/**
+ * assay_columns_copy:
+ * @view: a table with columns of assay_columns_add()
+ *
+ * Puts the rows of a table on the clipboard, for a spreadsheet.
+ */
+void
+assay_columns_copy (GtkColumnView *view)
+{
+  g_autofree char *text = assay_columns_to_text (view, FALSE);
+  g_autofree char *count = dup_count (view);
+  g_autofree char *message = g_strdup_printf ("Copied %s", count);
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (view)), text);
+  tell (view, message);
+}
+
+/**
+ * assay_columns_save:
+ * @view: a table with columns of assay_columns_add()
+ * @path: a file
+ *
+ * Writes the rows of a table as comma-separated values.
+ */
+void
+assay_columns_save (GtkColumnView *view,
+                    const char    *path)
+{
+  g_autofree char *text = assay_columns_to_text (view, TRUE);
+  g_autofree char *count = dup_count (view);
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *message = NULL;
+  g_autoptr (GError) error = NULL;
+
+  message = g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error)
+              ? g_strdup_printf ("Saved %s in %s", count, name) : g_strdup_printf ("Not saved: %s", error->message);
+  tell (view, message);
 }

@@ -53,5 +53,10 @@ GtkColumnViewColumn *assay_columns_add  (GtkColumnView       *view,
                                          guint                index,
                                          AssayColumnsText     text,
                                          AssayColumnsCompare  compare);
+char                *assay_columns_to_text (GtkColumnView    *view,
+                                            gboolean          csv) G_GNUC_WARN_UNUSED_RESULT;
+void                 assay_columns_copy (GtkColumnView       *view);
+void                 assay_columns_save (GtkColumnView       *view,
+                                         const char          *path);
 
 G_END_DECLS

@@ -647,6 +647,14 @@ assay_compare_page_measure (GtkWidget      *widget,
                       orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, minimum, natural, NULL, NULL);
 }
 
+static gboolean
+assay_compare_page_grab_focus (GtkWidget *widget)
+{
+  AssayComparePage *self = ASSAY_COMPARE_PAGE (widget);
+
+  return assay_ui_focus_part (widget, self->body, "result", GTK_WIDGET (self->table));
+}
+
 static void
 assay_compare_page_dispose (GObject *object)
 {
@@ -678,6 +686,7 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_compare_page_dispose;
+  widget_class->grab_focus = assay_compare_page_grab_focus;
   widget_class->size_allocate = assay_compare_page_size_allocate;
   widget_class->measure = assay_compare_page_measure;
 

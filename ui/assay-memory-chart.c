@@ -104,27 +104,6 @@ program_changed_cb (AssayMemoryChart *self)
   fit (self);
 }
 
-static gboolean
-is_made_by (AssaySession *session,
-            const char   *name)
-{
-  AssayVerdicts *verdicts = assay_session_get_verdicts (session);
-  AssayNodeId selection = assay_session_get_selection (session);
-  const AssayNode *node;
-
-  if (verdicts == NULL || selection == ASSAY_NO_NODE || *name == '\0')
-    return FALSE;
-
-  node = assay_graph_node (verdicts->graph, selection);
-  if (g_str_equal (node->name, name))
-    return TRUE;
-  for (guint i = 0; i < node->n_origins; i++)
-    if (g_str_equal (g_array_index (verdicts->graph->origins, AssayOrigin, node->origins[i]).name, name))
-      return TRUE;
-
-  return FALSE;
-}
-
 /**
  * assay_memory_chart_list_selected:
  * @self: a chart
@@ -147,7 +126,7 @@ assay_memory_chart_list_selected (AssayMemoryChart *self)
       const AssayPlanned *planned = assay_memory_map_get_tensor (self->map, i);
 
       if (i == assay_compilation_get_tensor (compilation)
-          || is_made_by (self->session, assay_compilation_get_node_name (compilation, planned->node)))
+          || assay_session_is_selected (self->session, assay_compilation_get_node_name (compilation, planned->node)))
         g_array_append_val (selected, i);
     }
 

@@ -636,6 +636,14 @@ assay_memory_page_measure (GtkWidget      *widget,
                       orientation == GTK_ORIENTATION_HORIZONTAL ? -1 : for_size, minimum, natural, NULL, NULL);
 }
 
+static gboolean
+assay_memory_page_grab_focus (GtkWidget *widget)
+{
+  AssayMemoryPage *self = ASSAY_MEMORY_PAGE (widget);
+
+  return assay_ui_focus_part (widget, self->stack, "map", GTK_WIDGET (self->chart));
+}
+
 static void
 assay_memory_page_dispose (GObject *object)
 {
@@ -657,6 +665,7 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_memory_page_dispose;
+  widget_class->grab_focus = assay_memory_page_grab_focus;
   widget_class->size_allocate = assay_memory_page_size_allocate;
   widget_class->measure = assay_memory_page_measure;
 

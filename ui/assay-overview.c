@@ -224,7 +224,8 @@ assay_overview_snapshot (GtkWidget   *widget,
             assay_display_list_rectangle (list, ASSAY_ROLE_BLUE, WIDTH - width, row, width, 1);
           }
 
-      if (find_sight (self, &from, &to))
+      /* Around everything it would tell nothing, and look like a focus ring. */
+      if (find_sight (self, &from, &to) && (from > 0 || to < self->n_places))
         {
           double y1 = floor ((double) from * height / self->n_places);
           double y2 = ceil ((double) to * height / self->n_places);

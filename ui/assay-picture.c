@@ -3,6 +3,8 @@
  */
 #include "ui/assay-picture.h"
 
+#include <math.h>
+
 #include "ui/assay-painter.h"
 
 struct _AssayPicture
@@ -14,6 +16,7 @@ struct _AssayPicture
   gpointer data;
   int minimum_width;
   int minimum_height;
+  double least_height; /* in units */
   AssayPainter *painter;
   AssayPalette palette;
   GskRenderNode *node;
@@ -65,7 +68,9 @@ assay_picture_measure (GtkWidget      *widget,
 {
   AssayPicture *self = ASSAY_PICTURE (widget);
 
-  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? self->minimum_width : self->minimum_height;
+  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL
+                          ? self->minimum_width
+                          : MAX (self->minimum_height, (int) ceil (self->least_height * self->palette.unit));
 }
 
 static void
@@ -174,6 +179,38 @@ assay_picture_set_minimum (AssayPicture *self,
   self->minimum_width = width;
   self->minimum_height = height;
   gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+/**
+ * assay_picture_set_least_height:
+ * @self: a picture
+ * @height: units, which grow with the font
+ *
+ * Sets the height that lines of text need.
+ */
+void
+assay_picture_set_least_height (AssayPicture *self,
+                                double        height)
+{
+  if (self->least_height == height)
+    return;
+
+  self->least_height = height;
+  gtk_widget_queue_resize (GTK_WIDGET (self));
+}
+
+/**
+ * assay_picture_get_unit:
+ * @self: a picture
+ *
+ * Gets how long a unit is.
+ *
+ * Returns: pixels
+ */
+double
+assay_picture_get_unit (AssayPicture *self)
+{
+  return self->palette.unit;
 }
 
 /**

@@ -57,6 +57,9 @@ void assay_picture_set_functions (AssayPicture         *self,
 void assay_picture_set_minimum   (AssayPicture         *self,
                                   int                   width,
                                   int                   height);
+void assay_picture_set_least_height (AssayPicture      *self,
+                                     double             height);
+double assay_picture_get_unit    (AssayPicture         *self);
 void assay_picture_redraw        (AssayPicture         *self);
 
 G_END_DECLS

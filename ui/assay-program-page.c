@@ -53,25 +53,6 @@ is_too_small (AssayCompilation *compilation)
          g_error_matches (assay_compilation_get_error (compilation), ASSAY_ERROR, ASSAY_ERROR_ALLOCATION);
 }
 
-/* There is a program: how long it takes is known, and the trace has every core and cycle. */
-static void
-show_cycles (AssayProgramPage *self,
-             AssayCompilation *compilation)
-{
-  const AssayCycles *cycles = assay_compilation_get_cycles (compilation);
-  guint clock = assay_compilation_get_memory (compilation)->code->config.clock_mhz;
-  g_autofree char *count = assay_ui_format_count (cycles->spaced);
-  g_autofree char *contiguous = assay_ui_format_count (cycles->contiguous);
-  g_autofree char *title = g_strdup_printf ("%s Cycles Predicted", count);
-  g_autofree char *text =
-    g_strdup_printf ("One inference takes %.2f\u202fµs at %u\u202fMHz; where one follows another at once, %s cycles. "
-                     "assay cycles --trace writes what every core does in every cycle.",
-                     (double) cycles->spaced / MAX (clock, 1), clock, contiguous);
-
-  adw_status_page_set_title (self->status, title);
-  adw_status_page_set_description (self->status, text);
-}
-
 static void
 update (AssayProgramPage *self)
 {
@@ -103,9 +84,6 @@ update (AssayProgramPage *self)
       adw_status_page_set_title (self->status, is_too_small (compilation) ? "Does Not Fit" : topics[i].title);
       adw_status_page_set_description (self->status, text);
     }
-
-  if (g_strcmp0 (self->topic, "timeline") == 0 && compilation != NULL && assay_compilation_get_cycles (compilation))
-    show_cycles (self, compilation);
 
   gtk_widget_set_visible (self->compile_button,
                           compilation != NULL && assay_compilation_can_start (compilation)

@@ -34,6 +34,8 @@
 #include "ui/assay-start-page.h"
 #include "ui/assay-target-chooser.h"
 #include "ui/assay-tensor-table.h"
+#include "ui/assay-timeline-chart.h"
+#include "ui/assay-timeline-page.h"
 #include "ui/assay-trial-bar.h"
 #include "ui/assay-verdict-glyph.h"
 #include "ui/assay-verdict-panel.h"
@@ -85,6 +87,8 @@ assay_ui_init (void)
   g_type_ensure (ASSAY_TYPE_START_PAGE);
   g_type_ensure (ASSAY_TYPE_TARGET_CHOOSER);
   g_type_ensure (ASSAY_TYPE_TENSOR_TABLE);
+  g_type_ensure (ASSAY_TYPE_TIMELINE_CHART);
+  g_type_ensure (ASSAY_TYPE_TIMELINE_PAGE);
   g_type_ensure (ASSAY_TYPE_TRIAL_BAR);
   g_type_ensure (ASSAY_TYPE_VERDICT_GLYPH);
   g_type_ensure (ASSAY_TYPE_FIX_LIST);
@@ -508,4 +512,28 @@ assay_ui_format_use (guint64 used,
     return g_strdup_printf ("%s of %s\u202fKiB (%s of %s blocks)", kib, whole_kib, count, whole);
 
   return g_strdup_printf ("%s of %s blocks (%s of %s\u202fKiB)", count, whole, kib, whole_kib);
+}
+
+/**
+ * assay_ui_focus_part:
+ * @page: a page
+ * @stack: the stack that it is made of
+ * @name: name of the child that has @part
+ * @part: the main part of the page
+ *
+ * Gives the focus to the main part of a page if that is seen, else to the first part that takes it.
+ *
+ * Returns: whether a part took it
+ */
+gboolean
+assay_ui_focus_part (GtkWidget  *page,
+                     GtkStack   *stack,
+                     const char *name,
+                     GtkWidget  *part)
+{
+  if (g_strcmp0 (gtk_stack_get_visible_child_name (stack), name) == 0 && gtk_widget_grab_focus (part))
+    return TRUE;
+
+  /* The page itself would ask for the focus again. */
+  return gtk_widget_child_focus (gtk_widget_get_first_child (page), GTK_DIR_TAB_FORWARD);
 }

@@ -20,6 +20,10 @@ char      *assay_ui_find_examples (void) G_GNUC_WARN_UNUSED_RESULT;
 char      *assay_ui_find_help     (void) G_GNUC_WARN_UNUSED_RESULT;
 void       assay_ui_show_whole    (GtkWidget  *label);
 void       assay_ui_name_parts    (GtkWidget  *root);
+gboolean   assay_ui_focus_part    (GtkWidget  *page,
+                                   GtkStack   *stack,
+                                   const char *name,
+                                   GtkWidget  *part);
 void       assay_ui_set_row_name  (GtkWidget  *child,
                                    const char *name);
 GSettings *assay_ui_get_settings  (void) G_GNUC_WARN_UNUSED_RESULT;

@@ -311,7 +311,7 @@ copy_command_action (GtkWidget  *widget,
                      GVariant   *parameter)
 {
   static const struct { const char *page; const char *command; } pages[] = {
-    { "memory", "compile" }, { "timeline", "compile" }, { "compare", "compare" },
+    { "memory", "compile" }, { "timeline", "cycles" }, { "compare", "compare" },
   };
   AssayWindow *self = ASSAY_WINDOW (widget);
   const char *page = adw_view_stack_get_visible_child_name (self->pages);

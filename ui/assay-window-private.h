@@ -15,9 +15,9 @@
 #include "ui/assay-memory-page.h"
 #include "ui/assay-node-panel.h"
 #include "ui/assay-notice-bar.h"
-#include "ui/assay-program-page.h"
 #include "ui/assay-sidebar.h"
 #include "ui/assay-start-page.h"
+#include "ui/assay-timeline-page.h"
 #include "ui/assay-window.h"
 
 G_BEGIN_DECLS
@@ -91,7 +91,7 @@ struct _AssayWindow
   AdwViewStackPage *page_timeline;
   AdwViewStackPage *page_compare;
   AssayMemoryPage *memory_page;
-  AssayProgramPage *timeline_page;
+  AssayTimelinePage *timeline_page;
   AssayComparePage *compare_page;
   AssayJobBar *job_bar;
   GMenu *recent_section;

@@ -198,15 +198,41 @@ assay_window_size_allocate (GtkWidget *widget,
   follow_width (ASSAY_WINDOW (widget), width);
 }
 
+/* The focus goes to what comes instead of a part that is hidden. GTK would give it to the nearest parent that takes it,
+ * which is the separator between graph and pages. */
+static void
+hide_part (AssayWindow *self,
+           GtkWidget   *part,
+           GtkWidget   *instead)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self));
+
+  if (focus != NULL && gtk_widget_is_ancestor (focus, part) && !gtk_widget_grab_focus (instead))
+    gtk_window_set_focus (GTK_WINDOW (self), NULL);
+  gtk_widget_set_visible (part, FALSE);
+}
+
 /* One graph widget for all pages: Graph has it alone, the others keep it beside them if asked to and if there is room. */
 void
 _assay_window_update_paned (AssayWindow *self)
 {
   gboolean graph = g_strcmp0 (adw_view_stack_get_visible_child_name (self->pages), "graph") == 0;
+  gboolean beside = self->graph_beside && self->beside_fits;
+  GtkWidget *page = adw_view_stack_get_visible_child (self->pages);
+  GtkWidget *canvas = GTK_WIDGET (assay_graph_page_get_canvas (self->graph_page));
 
-  gtk_widget_set_visible (GTK_WIDGET (self->graph_paned), graph || (self->graph_beside && self->beside_fits));
-  gtk_widget_set_visible (GTK_WIDGET (self->node_panel), graph && self->node_table);
-  gtk_widget_set_visible (GTK_WIDGET (self->pages), !graph);
+  if (graph || beside)
+    gtk_widget_show (GTK_WIDGET (self->graph_paned));
+  if (graph)
+    hide_part (self, GTK_WIDGET (self->pages), canvas);
+  else
+    gtk_widget_show (GTK_WIDGET (self->pages));
+  if (graph && self->node_table)
+    gtk_widget_show (GTK_WIDGET (self->node_panel));
+  else
+    hide_part (self, GTK_WIDGET (self->node_panel), graph ? canvas : page);
+  if (!graph && !beside)
+    hide_part (self, GTK_WIDGET (self->graph_paned), page);
   update_card (self);
 }
 
@@ -522,7 +548,7 @@ connect_session (AssayWindow *self)
   assay_graph_page_set_session (self->graph_page, session);
   assay_node_panel_set_session (self->node_panel, session);
   assay_memory_page_set_session (self->memory_page, session);
-  assay_program_page_set_session (self->timeline_page, session);
+  assay_timeline_page_set_session (self->timeline_page, session);
   assay_compare_page_set_session (self->compare_page, session);
   assay_loading_page_set_session (self->loading_page, session);
   assay_failed_page_set_session (self->failed_page, session);

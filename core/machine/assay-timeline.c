@@ -75,6 +75,45 @@ find_wait (Link             *self,
   return found;
 }
 
+/* Who made the block that let an instruction start: a product starts with the first block of its input that is there,
+ * all else with the first block of every operand. */
+static AssayWait
+find_source (Link             *self,
+             const AssayEvent *event)
+{
+  const AssayInstruction *instruction = &g_array_index (self->code->instructions, AssayInstruction, event->instruction);
+  gboolean any = event->unit == ASSAY_UNIT_MATRIX;
+  const AssayEvent *source = NULL;
+  AssayStore store = ASSAY_STORE_NONE;
+
+  for (const char *letter = "abce"; *letter != 0; letter++)
+    {
+      AssayTouch touch;
+
+      if (!assay_instruction_touch (self->code, instruction, *letter, &touch))
+        continue;
+      for (guint32 block = 0; block < (any ? touch.blocks : MIN (touch.blocks, 1)); block++)
+        {
+          gint32 writer = self->writers[instruction->core][touch.store][touch.base + block];
+          const AssayEvent *made = writer != 0 ? event_at (self, writer - 1) : NULL;
+
+          if (made == NULL || (source != NULL && (any ? made->ready >= source->ready : made->ready <= source->ready)))
+            continue;
+          source = made;
+          store = touch.store;
+        }
+    }
+
+  if (source == NULL)
+    return ASSAY_WAIT_OPERAND;
+  if (source->unit == ASSAY_UNIT_INPUT)
+    return ASSAY_WAIT_INPUT;
+  if (source->core != event->core)
+    return ASSAY_WAIT_CORE;
+
+  return store == ASSAY_STORE_ACCUMULATOR ? ASSAY_WAIT_ACCUMULATOR : ASSAY_WAIT_OPERAND;
+}
+
 static void
 note_writes (Link             *self,
              const AssayEvent *event,
@@ -101,7 +140,8 @@ note_writes (Link             *self,
  * @code: a program that has been verified
  * @events: (element-type AssayEvent): the timeline of one of its models, in the order of the program
  *
- * Finds for every event the instruction that it waited for: that which made its last operand ready, or kept its unit.
+ * Finds for every event the instruction that it waited for: that which made its last operand ready, or kept its unit;
+ * and where what it needed to start came from.
  */
 void
 assay_timeline_link (const AssayCode *code,
@@ -119,6 +159,8 @@ assay_timeline_link (const AssayCode *code,
       gint32 wait = find_wait (self, event);
 
       event->waited_for = wait == 0 ? -1 : (gint32) event_at (self, wait - 1)->instruction;
+      if (event->wait == ASSAY_WAIT_OPERAND)
+        event->wait = (guint8) find_source (self, event);
       note_writes (self, event, (gint32) i);
     }
 
@@ -156,8 +198,18 @@ assay_timeline_critical_path (const AssayCode *code,
     {
       const AssayEvent *event = &g_array_index (events, AssayEvent, at);
 
-      g_array_prepend_val (path, at);
+      g_array_append_val (path, at);
       at = event->waited_for < 0 ? -1 : event_of[event->waited_for];
+    }
+
+  for (guint i = 0; i < path->len / 2; i++)
+    {
+      guint32 *first = &g_array_index (path, guint32, i);
+      guint32 *last = &g_array_index (path, guint32, path->len - 1 - i);
+      guint32 kept = *first;
+
+      *first = *last;
+      *last = kept;
     }
 
   return path;

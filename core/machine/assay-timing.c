@@ -218,9 +218,33 @@ compare_times (gconstpointer a,
   return left < right ? -1 : left > right;
 }
 
+/* When a core came to an instruction, when the unit was free for it, and when its operands were there. What none of them
+ * explains was room for the result. */
+typedef struct
+{
+  guint32 issued;
+  guint32 unit;
+  guint32 operands;
+} Causes;
+
+static void
+note_causes (AssayEvent   *event,
+             const Causes *causes)
+{
+  event->issued = MIN (causes->issued, event->start);
+  event->vacant = CLAMP (causes->unit, event->issued, event->start);
+  if (event->start > event->vacant)
+    event->wait = event->start <= causes->operands ? ASSAY_WAIT_OPERAND : ASSAY_WAIT_DRAIN;
+  else if (event->vacant > event->issued)
+    event->wait = ASSAY_WAIT_UNIT;
+}
+
+/* Without causes it starts in no order of its core: the ports, the last stage of the matrix unit, and work for the next
+ * inference. */
 static void
 add_event (Run                    *run,
            const AssayInstruction *instruction,
+           const Causes           *causes,
            guint32                 start,
            guint32                 end,
            guint32                 ready)
@@ -231,10 +255,15 @@ add_event (Run                    *run,
     .end = end,
     .ready = ready,
     .waited_for = -1,
+    .issued = start,
+    .vacant = start,
+    .wait = ASSAY_WAIT_NONE,
     .unit = (guint8) assay_instruction_get_unit (instruction),
     .core = instruction->core,
   };
 
+  if (causes != NULL)
+    note_causes (&event, causes);
   if (run->events != NULL)
     g_array_append_val (run->events, event);
 }
@@ -255,7 +284,7 @@ run_input (Run                    *run,
         }
     }
 
-  add_event (run, instruction, start, run->input, run->input + run->config->timing.input_latency);
+  add_event (run, instruction, NULL, start, run->input, run->input + run->config->timing.input_latency);
 }
 
 /* A block leaves its core so that there is room in the output buffer when it comes there. A word of the port is a
@@ -282,7 +311,7 @@ run_output (Run                    *run,
       queue_leave (&run->outputs, run->output);
     }
 
-  add_event (run, instruction, start, run->output, run->output);
+  add_event (run, instruction, NULL, start, run->output, run->output);
 }
 
 /* When a block that a product reads is there: of what has been pushed for the next inference, the whole vector. */
@@ -313,6 +342,7 @@ run_matrix (Run                    *run,
   guint32 rows = blocks_of (run, instruction->lanes);
   guint32 n_sweeps = blocks_of (run, matrix->n_inputs);
   guint32 cost = MAX (rows, MAX (run->width, run->config->timing.accumulate_interval));
+  Causes causes = { run->issued[core], *unit, 0 };
   guint32 time = MAX (*unit, run->issued[core]);
   guint32 start;
   guint32 ready = 0;
@@ -328,7 +358,8 @@ run_matrix (Run                    *run,
   for (guint32 row = 0; row < rows; row++)
     time = MAX (time, run->stores[core][ASSAY_STORE_ACCUMULATOR].read[instruction->d.base + row]);
 
-  start = time = MAX (time, n_sweeps > 0 ? sweeps[0] : 0);
+  causes.operands = n_sweeps > 0 ? sweeps[0] : 0;
+  start = time = MAX (time, causes.operands);
   for (guint32 i = 0; i < n_sweeps; i++)
     time = MAX (time, sweeps[i]) + cost;
 
@@ -347,7 +378,7 @@ run_matrix (Run                    *run,
   *unit = time;
   run->issued[core] = start;
   run->live_end[core] = MAX (run->live_end[core], time);
-  add_event (run, instruction, start, time, ready);
+  add_event (run, instruction, instruction->deferred ? NULL : &causes, start, time, ready);
 }
 
 static guint32
@@ -429,12 +460,14 @@ run_blocks (Run                    *run,
   guint core = instruction->core;
   guint32 *free_at = &run->unit_free[core][unit];
   guint32 latency = MAX (latency_of (run, instruction), 1);
+  Causes causes = { run->issued[core], *free_at, 0 };
   guint32 start = G_MAXUINT32;
   guint32 last = 0;
 
   for (guint32 block = 0; block < blocks_of (run, instruction->lanes); block++)
     {
       guint32 begin = *free_at;
+      guint32 operands = 0;
       guint32 end, arrival;
 
       if (unit != ASSAY_UNIT_DRAIN)
@@ -445,12 +478,15 @@ run_blocks (Run                    *run,
 
           /* The four gates of a block lie behind one another in the accumulators. */
           for (guint32 i = 0; i < blocks_of (run, 4 * lanes); i++)
-            begin = MAX (begin, operand_ready (run, core, &instruction->a, 4 * block + i));
+            operands = MAX (operands, operand_ready (run, core, &instruction->a, 4 * block + i));
         }
       else
         {
-          begin = MAX (begin, sources_ready (run, instruction, block));
+          operands = sources_ready (run, instruction, block);
         }
+      begin = MAX (begin, operands);
+      if (block == 0)
+        causes.operands = operands;
 
       end = begin + latency;
       arrival = send_block (run, instruction, block, &end);
@@ -466,7 +502,7 @@ run_blocks (Run                    *run,
       last = MAX (last, arrival);
     }
 
-  add_event (run, instruction, start, *free_at, last);
+  add_event (run, instruction, unit != ASSAY_UNIT_DRAIN ? &causes : NULL, start, *free_at, last);
 }
 
 /* Over all lanes: the result is one block, ready when the last block has gone through. */
@@ -478,6 +514,7 @@ run_lanes (Run                    *run,
   guint32 *free_at = &run->unit_free[core][ASSAY_UNIT_LANE];
   guint32 start = G_MAXUINT32;
   guint32 blocks = blocks_of (run, instruction->lanes);
+  Causes causes = { run->issued[core], *free_at, operand_ready (run, core, &instruction->a, 0) };
   guint32 done;
 
   for (guint32 block = 0; block < blocks; block++)
@@ -505,7 +542,7 @@ run_lanes (Run                    *run,
     }
 
   run->live_end[core] = MAX (run->live_end[core], done);
-  add_event (run, instruction, start, *free_at, done);
+  add_event (run, instruction, &causes, start, *free_at, done);
 }
 
 static void

@@ -24,7 +24,7 @@ typedef struct
   AssayAllocation *allocation;
   AssayMemoryMap *memory;
   AssayNodeWork *node_work;
-  AssayCycles cycles;
+  AssayTimeMap *time;
   gint64 duration;
 } Work;
 
@@ -47,7 +47,7 @@ struct _AssayCompilation
   AssayCode *code;
   AssayMemoryMap *memory;
   AssayNodeWork *node_work;
-  AssayCycles cycles;
+  AssayTimeMap *time;
   gint64 duration;
   gboolean automatic;
   GError *error;
@@ -93,6 +93,7 @@ work_free (gpointer data)
   g_object_unref (work->job);
   g_clear_pointer (&work->memory, assay_memory_map_unref);
   assay_node_work_unref (work->node_work);
+  g_clear_pointer (&work->time, assay_time_map_unref);
   g_clear_pointer (&work->code, assay_code_unref);
   assay_allocation_free (work->allocation);
   g_free (work);
@@ -141,6 +142,7 @@ forget_program (AssayCompilation *self)
 {
   g_clear_pointer (&self->memory, assay_memory_map_unref);
   g_clear_pointer (&self->node_work, assay_node_work_unref);
+  g_clear_pointer (&self->time, assay_time_map_unref);
   g_clear_pointer (&self->code, assay_code_unref);
   g_clear_error (&self->error);
   g_clear_pointer (&self->allocation, assay_allocation_free);
@@ -164,7 +166,7 @@ work_thread (GTask        *task,
   if (work->code != NULL)
     {
       assay_progress_report (&all, 0.9, "Timing");
-      assay_timing_run (work->code, 0, &work->cycles, NULL);
+      work->time = assay_time_map_new (work->code);
       work->memory = assay_memory_map_new (work->code);
       work->node_work = assay_node_work_new (work->code);
     }
@@ -203,7 +205,7 @@ work_done_cb (GObject      *object,
   self->code = g_steal_pointer (&work->code);
   self->memory = g_steal_pointer (&work->memory);
   self->node_work = g_steal_pointer (&work->node_work);
-  self->cycles = work->cycles;
+  self->time = g_steal_pointer (&work->time);
   g_object_freeze_notify (G_OBJECT (self));
   assay_compilation_set_tensor (self, ASSAY_NO_TENSOR);
   set_pinned (self, ASSAY_NO_STEP);
@@ -520,6 +522,20 @@ assay_compilation_get_work (AssayCompilation *self)
 }
 
 /**
+ * assay_compilation_get_time:
+ * @self: a program
+ *
+ * Gets what every unit of the newest program does when.
+ *
+ * Returns: (transfer none) (nullable): the map, %NULL without a program
+ */
+AssayTimeMap *
+assay_compilation_get_time (AssayCompilation *self)
+{
+  return self->time;
+}
+
+/**
  * assay_compilation_get_error:
  * @self: a compilation
  *
@@ -558,7 +574,7 @@ assay_compilation_get_allocation (AssayCompilation *self)
 const AssayCycles *
 assay_compilation_get_cycles (AssayCompilation *self)
 {
-  return self->code != NULL ? &self->cycles : NULL;
+  return self->time != NULL ? &self->time->cycles : NULL;
 }
 
 /**

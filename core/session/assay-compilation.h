@@ -8,7 +8,7 @@
 #include "compile/assay-allocation.h"
 #include "draw/assay-memory-map.h"
 #include "machine/assay-node-work.h"
-#include "machine/assay-timing.h"
+#include "machine/assay-time-map.h"
 
 G_BEGIN_DECLS
 
@@ -48,6 +48,7 @@ AssayCompilationState  assay_compilation_get_state    (AssayCompilation *self);
 AssayCode             *assay_compilation_get_code     (AssayCompilation *self);
 AssayMemoryMap        *assay_compilation_get_memory   (AssayCompilation *self);
 const AssayNodeWork   *assay_compilation_get_work     (AssayCompilation *self);
+AssayTimeMap          *assay_compilation_get_time     (AssayCompilation *self);
 const GError          *assay_compilation_get_error    (AssayCompilation *self);
 const AssayAllocation *assay_compilation_get_allocation (AssayCompilation *self);
 const AssayCycles     *assay_compilation_get_cycles   (AssayCompilation *self);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assay-fields.h"
 #include "session/assay-compare-item.h"
 
 #define UNKNOWN (-1.0)
@@ -476,36 +477,6 @@ assay_node_facts_sort (const AssayNodeFacts *self,
     nodes[i] = keys[i].node;
 }
 
-/* A field as RFC 4180 wants it: in quotes if it has a comma, a quote or a line end, quotes doubled. */
-static void
-append_csv (GString    *text,
-            const char *field)
-{
-  if (strpbrk (field, ",\"\r\n") == NULL)
-    {
-      g_string_append (text, field);
-      return;
-    }
-
-  g_string_append_c (text, '"');
-  for (const char *at = field; *at != '\0'; at++)
-    {
-      if (*at == '"')
-        g_string_append_c (text, '"');
-      g_string_append_c (text, *at);
-    }
-  g_string_append_c (text, '"');
-}
-
-/* Spreadsheets take tabs and line ends of pasted text for the next cell, whatever is around them. */
-static void
-append_tsv (GString    *text,
-            const char *field)
-{
-  for (const char *at = field; *at != '\0'; at++)
-    g_string_append_c (text, strchr ("\t\r\n", *at) != NULL ? ' ' : *at);
-}
-
 static GBytes *
 write_rows (const AssayNodeFacts *self,
             const guint32        *nodes,
@@ -548,7 +519,7 @@ assay_node_facts_to_csv (const AssayNodeFacts *self,
                          const guint32        *nodes,
                          guint                 n)
 {
-  return write_rows (self, nodes, n, append_csv, ",", "\r\n");
+  return write_rows (self, nodes, n, assay_fields_append_csv, ",", "\r\n");
 }
 
 /**
@@ -566,5 +537,5 @@ assay_node_facts_to_tsv (const AssayNodeFacts *self,
                          const guint32        *nodes,
                          guint                 n)
 {
-  return write_rows (self, nodes, n, append_tsv, "\t", "\n");
+  return write_rows (self, nodes, n, assay_fields_append_tsv, "\t", "\n");
 }

@@ -17,6 +17,7 @@ typedef enum
   ADD_SIDES = 1 << 6,
   ADD_BOARD = 1 << 7,
   ADD_FIXES = 1 << 8, /* `assay fix` says as much; the other commands need the fixed model as a file */
+  ADD_CYCLES = 1 << 9,
 } Parts;
 
 static const struct
@@ -28,6 +29,7 @@ static const struct
   { "window", "assay-workbench", ADD_NODE },
   { "check", "assay check", ADD_TARGET_OPTIONS | ADD_FIXES },
   { "compile", "assay compile", ADD_BUILD | ADD_PROGRAM_FILE },
+  { "cycles", "assay compile", ADD_BUILD | ADD_PROGRAM_FILE | ADD_CYCLES },
   { "run", "assay run", ADD_BUILD | ADD_INPUTS | ADD_RUNNER },
   { "compare", "assay compare", ADD_BUILD | ADD_INPUTS | ADD_SIDES },
   { "deploy", "assay deploy", ADD_BUILD | ADD_BOARD },
@@ -239,7 +241,7 @@ add_fix (GString      *line,
 /**
  * assay_session_dup_command:
  * @self: a session
- * @kind: `check`, `compile`, `run`, `compare`, `deploy`, or `window` for the window at the selected node
+ * @kind: `check`, `compile`, `cycles`, `run`, `compare`, `deploy`, or `window` for the window at the selected node
  *
  * Writes the command line that does what the session does or would do: model, target, setup, fixes, inputs, runners. A
  * shell can take it as it is. For a model with fixes it is `assay fix`, and what compiles or runs comes after `&&`: it
@@ -303,6 +305,14 @@ assay_session_dup_command (AssaySession *self,
       g_autofree char *output = dup_beside (self, ".assayprog");
 
       add_option (line, "--output", output);
+      if ((parts & ADD_CYCLES) != 0)
+        {
+          g_autofree char *trace = dup_beside (self, ".trace.json");
+
+          g_string_append (line, " && assay cycles");
+          add_word (line, output);
+          add_option (line, "--trace", trace);
+        }
     }
   if ((parts & ADD_INPUTS) != 0 && self->graph != NULL)
     add_inputs (line, self, inputs);

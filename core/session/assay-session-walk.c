@@ -319,3 +319,33 @@ assay_session_select_name (AssaySession *self,
   assay_session_set_selection (self, node);
   return TRUE;
 }
+
+/**
+ * assay_session_is_selected:
+ * @self: a session
+ * @name: name of a node, also that of an ONNX node it stands for
+ *
+ * Tells whether a name is that of the selected node.
+ *
+ * Returns: whether it is; never for ""
+ */
+gboolean
+assay_session_is_selected (AssaySession *self,
+                           const char   *name)
+{
+  const AssayNode *node;
+
+  g_return_val_if_fail (ASSAY_IS_SESSION (self), FALSE);
+
+  if (self->verdicts == NULL || self->selection == ASSAY_NO_NODE || *name == '\0')
+    return FALSE;
+
+  node = assay_graph_node (self->verdicts->graph, self->selection);
+  if (g_str_equal (node->name, name))
+    return TRUE;
+  for (guint i = 0; i < node->n_origins; i++)
+    if (g_str_equal (g_array_index (self->verdicts->graph->origins, AssayOrigin, node->origins[i]).name, name))
+      return TRUE;
+
+  return FALSE;
+}

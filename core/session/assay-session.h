@@ -178,6 +178,8 @@ AssayNodeId          assay_session_find_name           (AssaySession        *sel
                                                         const char          *name);
 gboolean             assay_session_select_name         (AssaySession        *self,
                                                         const char          *name);
+gboolean             assay_session_is_selected         (AssaySession        *self,
+                                                        const char          *name);
 AssayNodeId          assay_session_get_hover           (AssaySession        *self);
 void                 assay_session_set_hover           (AssaySession        *self,
                                                         AssayNodeId          node);

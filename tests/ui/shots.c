@@ -460,7 +460,7 @@ run_inputs (AssayWindow *window)
 static void
 timeline (AssayWindow *window)
 {
-  memory_peak (window);
+  ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "timeline");
 }
 

@@ -1,0 +1,15 @@
+/* assay-fields.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+void assay_fields_append_csv (GString    *text,
+                              const char *field);
+void assay_fields_append_tsv (GString    *text,
+                              const char *field);
+
+G_END_DECLS

@@ -1,0 +1,300 @@
+/* test-timeline.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The Timeline page: headline, lanes, the table of units, what leaves it as a file; and where the focus goes when pages
+ * change.
+ */
+#include <glib/gstdio.h>
+
+#include "report/assay-trace-report.h"
+#include "ui-fixture.h"
+#include "ui/assay-columns.h"
+#include "ui/assay-lane-item.h"
+#include "ui/assay-program-page.h"
+#include "ui/assay-timeline-chart.h"
+#include "ui/assay-timeline-page.h"
+#include "ui/assay-ui.h"
+
+/* A program on several cores, at the timeline. */
+static AssayWindow *
+open_timeline (int width,
+               int height)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, width, height);
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "timeline");
+  ui_settle (200);
+  return window;
+}
+
+static AssayTimeMap *
+get_map (AssayWindow *window)
+{
+  AssayTimeMap *map = assay_compilation_get_time (assay_session_get_compilation (assay_window_get_session (window)));
+
+  g_assert_nonnull (map);
+  return map;
+}
+
+static GtkColumnView *
+get_table (AssayWindow *window)
+{
+  return GTK_COLUMN_VIEW (ui_find_type (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE),
+                                        GTK_TYPE_COLUMN_VIEW));
+}
+
+/* Every cycle before the last instruction of a core begins is a wait of one of its instructions, for one cause. */
+static void
+test_waits (void)
+{
+  AssayWindow *window = open_timeline (1280, 800);
+  AssayTimeMap *map = get_map (window);
+  guint32 waited[ASSAY_MAX_CORES] = { 0 }, last[ASSAY_MAX_CORES] = { 0 };
+
+  for (guint i = 0; i < map->lanes->len; i++)
+    {
+      const AssayTimeLane *lane = assay_time_map_get_lane (map, i);
+
+      g_assert_cmpuint (lane->busy, <=, map->cycles.spaced);
+      g_assert_cmpuint (lane->critical, <=, lane->busy);
+      g_assert_cmpuint (lane->waits[ASSAY_WAIT_NONE], ==, 0);
+      if (lane->core < map->n_cores)
+        waited[lane->core] += assay_time_map_get_waits (lane);
+      for (guint32 n = 1; n < lane->n_events; n++)
+        g_assert_cmpuint (assay_time_map_get_event (map, map->order[lane->first + n])->start, >=,
+                          assay_time_map_get_event (map, map->order[lane->first + n - 1])->end);
+    }
+  for (guint32 i = 0; i < map->events->len; i++)
+    {
+      const AssayEvent *event = assay_time_map_get_event (map, i);
+      gboolean ordered = event->unit != ASSAY_UNIT_DRAIN && event->unit < ASSAY_UNIT_INPUT;
+
+      g_assert_cmpuint (event->wait == ASSAY_WAIT_NONE, ==, event->start == event->issued);
+      if (ordered && !g_array_index (map->code->instructions, AssayInstruction, event->instruction).deferred)
+        last[event->core] = event->start;
+    }
+  for (guint core = 0; core < map->n_cores; core++)
+    g_assert_cmpuint (waited[core], ==, last[core]);
+  g_assert_cmpuint (map->path->len, >, 1);
+
+  ui_window_close (window);
+}
+
+static void
+test_headline (void)
+{
+  AssayWindow *window = open_timeline (1024, 640);
+  AssayTimeMap *map = get_map (window);
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE);
+  g_autofree char *cycles = assay_ui_format_count (map->cycles.spaced);
+  g_autofree char *text = g_strdup_printf ("%s cycles predicted, %.2f\u202fµs at %u\u202fMHz", cycles,
+                                           (double) map->cycles.spaced / map->code->config.clock_mhz,
+                                           map->code->config.clock_mhz);
+
+  g_assert_nonnull (ui_find_label (page, text));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (gtk_column_view_get_model (get_table (window)))), ==,
+                    map->lanes->len);
+  ui_window_close (window);
+}
+
+static void
+test_empty (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE);
+
+  ui_open_example (window, "many-refusals.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "timeline");
+  ui_settle (60);
+  g_assert_true (gtk_widget_get_mapped (ui_find_type (page, ASSAY_TYPE_PROGRAM_PAGE)));
+  g_assert_true (gtk_widget_get_mapped (ui_find_label (page, "No Program to Time")));
+  g_assert_true (gtk_widget_get_mapped (ui_find_label (page, "Show Findings")));
+  ui_window_close (window);
+}
+
+/* The row of a core. */
+static guint
+find_row (GtkColumnView *table,
+          guint          core)
+{
+  GListModel *rows = G_LIST_MODEL (gtk_column_view_get_model (table));
+
+  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+    {
+      g_autoptr (AssayLaneItem) item = g_list_model_get_item (rows, i);
+
+      if (assay_lane_item_get_core (item) == core)
+        return i;
+    }
+
+  return GTK_INVALID_LIST_POSITION;
+}
+
+/* A core is chosen in table, drawing and memory at once. */
+static void
+test_core (void)
+{
+  AssayWindow *window = open_timeline (1280, 900);
+  AssayCompilation *compilation = assay_session_get_compilation (assay_window_get_session (window));
+  AssayTimelineChart *chart = ASSAY_TIMELINE_CHART (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_CHART));
+  GtkSingleSelection *selection = GTK_SINGLE_SELECTION (gtk_column_view_get_model (get_table (window)));
+  guint other = (assay_compilation_get_core (compilation) + 1) % get_map (window)->n_cores;
+
+  g_assert_cmpuint (gtk_single_selection_get_selected (selection), ==,
+                    find_row (get_table (window), assay_compilation_get_core (compilation)));
+  g_assert_cmpuint (find_row (get_table (window), other), !=, GTK_INVALID_LIST_POSITION);
+  gtk_single_selection_set_selected (selection, find_row (get_table (window), other));
+  g_assert_cmpuint (assay_compilation_get_core (compilation), ==, other);
+  g_assert_cmpuint (assay_timeline_chart_get_look (chart)->core, ==, other);
+  g_assert_true ((assay_timeline_chart_get_look (chart)->opened >> other & 1) != 0);
+
+  assay_compilation_set_core (compilation, 0);
+  g_assert_cmpuint (gtk_single_selection_get_selected (selection), ==, find_row (get_table (window), 0));
+  ui_window_close (window);
+}
+
+/* A bar leads to its node and step, the line of a core opens and closes its units. */
+static void
+test_press (void)
+{
+  AssayWindow *window = open_timeline (1280, 900);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCompilation *compilation = assay_session_get_compilation (session);
+  AssayTimeMap *map = get_map (window);
+  AssayTimelineChart *chart = ASSAY_TIMELINE_CHART (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_CHART));
+  const AssayTimelineLook *look = assay_timeline_chart_get_look (chart);
+  guint64 opened = look->opened;
+  gboolean pressed_bar = FALSE, pressed_header = FALSE;
+
+  for (double y = 0; y < assay_timeline_look_get_height (look, map); y += 6)
+    for (double x = 0; x < look->width; x += 3)
+      {
+        AssayTimelinePlace place;
+        const AssayInstruction *instruction;
+
+        if (!assay_timeline_look_locate (look, map, x, y, &place))
+          continue;
+        if (place.is_header && !pressed_header && pressed_bar)
+          {
+            assay_timeline_chart_press (chart, x, y);
+            g_assert_cmpuint (look->opened, !=, opened);
+            assay_timeline_chart_press (chart, x, y);
+            pressed_header = TRUE;
+            continue;
+          }
+        if (place.event == ASSAY_NO_EVENT || place.core == map->n_cores || pressed_bar)
+          continue;
+
+        instruction = &g_array_index (map->code->instructions, AssayInstruction,
+                                      assay_time_map_get_event (map, place.event)->instruction);
+        assay_timeline_chart_press (chart, x, y);
+        g_assert_cmpuint (assay_compilation_get_core (compilation), ==, instruction->core);
+        g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, instruction->step);
+        g_assert_true (assay_session_is_selected (session, assay_compilation_get_node_name (compilation,
+                                                                                            instruction->node)));
+        pressed_bar = TRUE;
+      }
+  g_assert_true (pressed_bar);
+  g_assert_true (pressed_header);
+
+  assay_timeline_chart_zoom (chart, look->width / 2, 0.25);
+  g_assert_cmpfloat (look->end_cycle - look->first_cycle, <, map->end / 3.0);
+  assay_timeline_chart_zoom (chart, look->width / 2, 100);
+  g_assert_cmpfloat (look->end_cycle - look->first_cycle, ==, map->end);
+  ui_window_close (window);
+}
+
+static gboolean
+exists (gpointer data)
+{
+  return g_file_test (data, G_FILE_TEST_EXISTS);
+}
+
+/* Files that leave the page: numbers without the spaces that are for people, and the trace of the command line. */
+static void
+test_files (void)
+{
+  AssayWindow *window = open_timeline (1280, 800);
+  AssayTimeMap *map = get_map (window);
+  const AssayTimeLane *first = assay_time_map_get_lane (map, 1);
+  g_autofree char *folder = g_dir_make_tmp ("assay-timeline-XXXXXX", NULL);
+  g_autofree char *csv = g_build_filename (folder, "units.csv", NULL);
+  g_autofree char *trace = g_build_filename (folder, "x.trace.json", NULL);
+  g_autofree char *row = g_strdup_printf ("\r\n%u,%s,%u,", first->core, assay_unit_name ((AssayUnit) first->unit),
+                                          first->busy);
+  g_autofree char *tsv = assay_columns_to_text (get_table (window), FALSE);
+  g_autofree char *command = assay_session_dup_command (assay_window_get_session (window), "cycles");
+  g_autofree char *text = NULL;
+  g_autofree char *written = NULL;
+  g_autofree char *expected = NULL;
+  g_auto (GStrv) lines = g_strsplit (tsv, "\n", -1);
+  gsize length;
+
+  g_assert_cmpuint (g_strv_length (lines), ==, map->lanes->len + 2);
+  g_assert_true (g_str_has_prefix (lines[0], "Core\tUnit\t"));
+  assay_columns_save (get_table (window), csv);
+  g_assert_true (g_file_get_contents (csv, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, row));
+
+  assay_timeline_page_save_trace (ASSAY_TIMELINE_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_TIMELINE_PAGE)),
+                                  trace);
+  ui_wait (exists, trace);
+  ui_settle (50);
+  g_assert_true (g_file_get_contents (trace, &written, NULL, NULL));
+  expected = assay_trace_report_to_json (map->code, 0, &length);
+  g_assert_cmpstr (written, ==, expected);
+  g_assert_nonnull (strstr (command, "&& assay cycles streaming-cnn.assayprog --trace streaming-cnn.trace.json"));
+
+  ui_window_close (window);
+  g_remove (csv);
+  g_remove (trace);
+  g_rmdir (folder);
+}
+
+/* The ring of a separator stands around its whole height: the focus goes into the page instead. */
+static void
+test_focus (void)
+{
+  static const char *const pages[] = { "timeline", "memory", "compare", "graph", "compare", "timeline", "graph" };
+  static const int widths[] = { 1024, 1280, 1920 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++)
+    {
+      AssayWindow *window = ui_window_new (UI_TARGET, widths[i], 900);
+
+      ui_open_example (window, "streaming-cnn.onnx");
+      for (guint page = 0; page < G_N_ELEMENTS (pages); page++)
+        {
+          GtkWidget *focus;
+
+          gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", pages[page]);
+          ui_settle (100);
+          focus = gtk_window_get_focus (GTK_WINDOW (window));
+          g_test_message ("%d, %s: %s", widths[i], pages[page], focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "none");
+          g_assert_false (GTK_IS_PANED (focus));
+        }
+      ui_window_close (window);
+    }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (!ui_init (&argc, &argv))
+    {
+      g_print ("1..0 # SKIP there is no display\n");
+      return 0;
+    }
+
+  g_test_add_func ("/timeline/waits", test_waits);
+  g_test_add_func ("/timeline/headline", test_headline);
+  g_test_add_func ("/timeline/empty", test_empty);
+  g_test_add_func ("/timeline/core", test_core);
+  g_test_add_func ("/timeline/press", test_press);
+  g_test_add_func ("/timeline/files", test_files);
+  g_test_add_func ("/timeline/focus", test_focus);
+
+  return g_test_run ();
+}
