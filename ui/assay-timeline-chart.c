@@ -239,13 +239,14 @@ assay_timeline_chart_press (AssayTimelineChart *self,
 
   event = assay_time_map_get_event (self->map, place.event);
   name = get_node_name (self, place.event);
+  if (*name == '\0' || !assay_session_select_name (self->session, name))
+    assay_session_set_selection (self->session, ASSAY_NO_NODE);
+  /* Of a node that works at several steps this is the one. */
   if (place.core < self->map->n_cores)
     assay_compilation_set_core (get_compilation (self), place.core);
   assay_compilation_set_playhead (get_compilation (self),
                                   g_array_index (self->map->code->instructions, AssayInstruction,
                                                  event->instruction).step);
-  if (*name == '\0' || !assay_session_select_name (self->session, name))
-    assay_session_set_selection (self->session, ASSAY_NO_NODE);
 }
 
 /**
