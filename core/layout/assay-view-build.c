@@ -33,6 +33,9 @@ typedef struct
   guint32 *value_box; /* per value: the box of a region input plus one */
   guint32 *digest;     /* per scope: what its nodes are */
   AssayNodeId *anchor; /* per region: the node of the shown region it is inside of, or 0 */
+  const AssayView *before; /* what was shown, if a scope of it was folded or opened, or NULL */
+  guint32 *same;           /* per box the one in there, or ASSAY_NO_BOX */
+  GHashTable *were_stubs;  /* in there: reader and value */
   GArray *reads;
 } Builder;
 
@@ -399,6 +402,61 @@ mark_merged (AssayView *view,
     }
 }
 
+static gpointer
+stub_key (guint32      box,
+          AssayValueId value)
+{
+  return GSIZE_TO_POINTER ((gsize) box << 32 | value);
+}
+
+static void
+list_stubs_before (Builder *self)
+{
+  self->were_stubs = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < self->before->stubs->len; i++)
+    {
+      const AssayViewStub *stub = &g_array_index (self->before->stubs, AssayViewStub, i);
+
+      if (stub->count == 0)
+        g_hash_table_add (self->were_stubs, stub_key (stub->box, stub->value));
+    }
+}
+
+/* How an edge was drawn before, if both of its ends were there. */
+typedef enum
+{
+  DRAWN_NOT,
+  DRAWN_AS_LINE,
+  DRAWN_AS_STUB,
+} Drawn;
+
+static Drawn
+drawn_before (const Builder *self,
+              const Read    *read)
+{
+  guint32 reader = (read->flags & ASSAY_NET_REVERSED) != 0 ? read->source : read->target;
+
+  if (self->before == NULL || self->same[read->source] == ASSAY_NO_BOX || self->same[read->target] == ASSAY_NO_BOX)
+    return DRAWN_NOT;
+
+  return g_hash_table_contains (self->were_stubs, stub_key (self->same[reader], read->value)) ? DRAWN_AS_STUB
+                                                                                              : DRAWN_AS_LINE;
+}
+
+/* How most of what a value had before was drawn. */
+static Drawn
+value_before (const Builder *self,
+              const Read    *reads,
+              guint          n)
+{
+  Drawn drawn = DRAWN_NOT;
+
+  for (guint i = 0; i < n && drawn != DRAWN_AS_STUB; i++)
+    drawn = MAX (drawn, drawn_before (self, &reads[i]));
+
+  return drawn;
+}
+
 static void
 add_net (Builder       *self,
          const Read    *reads,
@@ -412,11 +470,14 @@ add_net (Builder       *self,
   };
   guint32 max_span = view->boxes->len < SMALL ? MAX_SPAN_SMALL : MAX_SPAN;
   guint32 n_far = 0;
+  Drawn all = value_before (self, reads, n);
   guint32 mark = (net.source + 1) << 1 | ((net.flags & ASSAY_NET_REVERSED) != 0 ? 1 : 0);
 
   for (guint i = 0; i < n; i++)
     {
       guint32 target = reads[i].target;
+      guint32 span;
+      Drawn drawn;
 
       /* Between folded scopes one line each way stands for all values. */
       if ((is_folded (self, net.source) || is_folded (self, target)) && seen_from[target] == mark)
@@ -426,7 +487,11 @@ add_net (Builder       *self,
         }
       seen_from[target] = mark;
 
-      if ((n > MAX_READERS || place[target] - place[net.source] > max_span)
+      /* What is as it was stays a line or a stub, and what is new follows it. */
+      drawn = drawn_before (self, &reads[i]);
+      drawn = drawn == DRAWN_NOT ? all : drawn;
+      span = MAX (place[target], place[net.source]) - MIN (place[target], place[net.source]);
+      if ((drawn == DRAWN_AS_STUB || (drawn == DRAWN_NOT && (n > MAX_READERS || span > max_span)))
           && (self->drawn == NULL || !self->drawn[net.value]))
         {
           AssayViewStub stub = { .box = target, .value = net.value, .other = net.source };
@@ -487,16 +552,76 @@ add_nets (Builder *self)
     }
 }
 
+static int
+compare_levels (gconstpointer a,
+                gconstpointer b,
+                gpointer      levels)
+{
+  guint32 ia = *(const guint32 *) a;
+  guint32 ib = *(const guint32 *) b;
+  double la = ((const double *) levels)[ia];
+  double lb = ((const double *) levels)[ib];
+
+  if (la != lb)
+    return la < lb ? -1 : 1;
+
+  return ia < ib ? -1 : 1;
+}
+
+/* Puts boxes into another order, and turns round the lines that would lead from a later one to an earlier one. */
+static void
+sort_boxes (Builder      *self,
+            const double *levels)
+{
+  AssayView *view = self->view;
+  guint32 n = view->boxes->len;
+  g_autofree guint32 *order = g_new (guint32, n + 1);
+  g_autofree guint32 *place = g_new (guint32, n + 1);
+  g_autoptr (GArray) boxes = g_steal_pointer (&view->boxes);
+
+  for (guint32 i = 0; i < n; i++)
+    order[i] = i;
+  g_qsort_with_data (order, (int) n, sizeof *order, compare_levels, (gpointer) levels);
+  view->boxes = g_array_sized_new (FALSE, TRUE, sizeof (AssayViewBox), n);
+  for (guint32 i = 0; i < n; i++)
+    {
+      g_array_append_vals (view->boxes, &g_array_index (boxes, AssayViewBox, order[i]), 1);
+      place[order[i]] = i;
+    }
+
+  for (AssayNodeId id = 0; id < assay_graph_n_nodes (self->graph); id++)
+    if (view->node_box[id] != 0)
+      view->node_box[id] = place[view->node_box[id] - 1] + 1;
+  for (guint i = 0; i < view->stubs->len; i++)
+    {
+      AssayViewStub *stub = &g_array_index (view->stubs, AssayViewStub, i);
+
+      stub->box = place[stub->box];
+    }
+  for (guint i = 0; i < self->reads->len; i++)
+    {
+      Read *read = &g_array_index (self->reads, Read, i);
+      guint32 source = place[read->source];
+      guint32 target = place[read->target];
+
+      read->source = MIN (source, target);
+      read->target = MAX (source, target);
+      read->flags ^= source > target ? ASSAY_NET_REVERSED : 0;
+    }
+}
+
 /**
  * assay_view_build:
  * @self: an empty view
  * @options: which part to show
+ * @levels: (nullable): per box, in the order of the program, how far down it is to stand; lines lead downward
  *
  * Makes boxes, nets, edges and stubs, without places.
  */
 void
 assay_view_build (AssayView              *self,
-                  const AssayViewOptions *options)
+                  const AssayViewOptions *options,
+                  const double           *levels)
 {
   Builder builder = { .view = self, .graph = self->verdicts->graph, .open = options->open,
                       .drawn = options->drawn };
@@ -505,9 +630,20 @@ assay_view_build (AssayView              *self,
   add_boxes (&builder);
   find_anchors (&builder);
   add_reads (&builder);
+  if (levels != NULL)
+    sort_boxes (&builder, levels);
+  if (options->before != NULL)
+    builder.same = assay_view_match (self, options->before);
+  if (builder.same != NULL)
+    {
+      builder.before = options->before;
+      list_stubs_before (&builder);
+    }
   add_nets (&builder);
 
   g_array_unref (builder.reads);
+  g_clear_pointer (&builder.were_stubs, g_hash_table_unref);
+  g_free (builder.same);
   g_free (builder.shown);
   g_free (builder.scope_box);
   g_free (builder.digest);

@@ -44,6 +44,7 @@ typedef struct
   guint32 n_ranks;
   guint32 *new_rank; /* per rank before, or NONE */
   guint32 *old_rank; /* per rank now the one before, or where something else is between, that above */
+  double level;      /* where between the ranks before the box of what was folded stands */
   guint32 base;      /* first rank of what was opened */
   guint32 *depth;    /* per box of what was opened: its rank in there */
   guint32 *deep;     /* per rank in there: the one in @inner */
@@ -345,6 +346,7 @@ plan_fold (Change *self,
   at = MIN (window.after, window.until);
   while (at < n && !left[at])
     at++;
+  self->level = at - 0.5;
   if (at >= window.until || at > self->last_rank)
     rows = ROWS_OWN;
 
@@ -650,6 +652,18 @@ change_clear (Change *self)
 }
 
 static void
+find_changed_ranks (Change *self)
+{
+  self->first_rank = G_MAXUINT32;
+  for (guint32 k = 0; k < self->before->boxes->len; k++)
+    if (self->other[k] == NONE)
+      {
+        self->first_rank = MIN (self->first_rank, assay_view_box (self->before, k)->rank);
+        self->last_rank = MAX (self->last_rank, assay_view_box (self->before, k)->rank);
+      }
+}
+
+static void
 begin (Change *self)
 {
   const AssayView *before = self->before;
@@ -664,13 +678,7 @@ begin (Change *self)
                            GUINT_TO_POINTER (i + 1));
     }
 
-  self->first_rank = G_MAXUINT32;
-  for (guint32 k = 0; k < before->boxes->len; k++)
-    if (self->other[k] == NONE)
-      {
-        self->first_rank = MIN (self->first_rank, assay_view_box (before, k)->rank);
-        self->last_rank = MAX (self->last_rank, assay_view_box (before, k)->rank);
-      }
+  find_changed_ranks (self);
   if (self->scope == 0)
     return;
 
@@ -810,42 +818,108 @@ assay_view_keep_refined (AssayView *refined,
 }
 
 static gboolean
-is_same (const AssayView *view,
-         const AssayView *other)
+is_same (const Change *self)
 {
-  if (view->boxes->len != other->boxes->len || view->n_built != other->n_built)
-    return FALSE;
+  guint32 n_new, n_old;
 
-  for (guint32 i = 0; i < view->boxes->len; i++)
-    {
-      const AssayViewBox *a = assay_view_box (view, i);
-      const AssayViewBox *b = assay_view_box (other, i);
+  the_only (self->same, self->inner->boxes->len, &n_new);
+  the_only (self->other, self->before->boxes->len, &n_old);
 
-      if (a->kind != b->kind || a->node != b->node || a->scope != b->scope || a->value != b->value)
-        return FALSE;
-    }
-
-  return TRUE;
+  return n_new == 0 && n_old == 0;
 }
 
-/* Finds the view with the same boxes among those that @before was kept from, if what is in both stands still. */
+/* Finds the view with the same boxes among those that @before was kept from: the last one, since that only takes back
+ * what was done, or an earlier one in which everything stands where it does now. */
 AssayView *
-assay_view_recall (const AssayView *built,
-                   AssayView       *before)
+assay_view_recall (AssayView *built,
+                   AssayView *before)
 {
-  for (AssayView *at = before->before; at != NULL; at = at->before)
-    if (can_keep (at, before) && is_same (built, at))
-      {
-        Change change;
-        gboolean still;
+  AssayView *found = NULL;
 
-        change_init (&change, at, before);
-        match_boxes (&change);
-        still = stands_still (&change, at);
-        change_clear (&change);
+  if (!can_keep (built, before))
+    return NULL;
 
-        return still ? assay_view_ref (at) : NULL;
-      }
+  for (AssayView *at = before->before; at != NULL && found == NULL; at = at->before)
+    {
+      Change change;
 
-  return NULL;
+      if (built->boxes->len != at->boxes->len || built->drawn != at->drawn)
+        continue;
+      change_init (&change, built, at);
+      match_boxes (&change);
+      if (is_same (&change))
+        found = at;
+      change_clear (&change);
+    }
+  if (found != NULL && found != before->before)
+    {
+      Change change;
+
+      change_init (&change, found, before);
+      match_boxes (&change);
+      if (!stands_still (&change, found))
+        found = NULL;
+      change_clear (&change);
+    }
+
+  return found != NULL ? assay_view_ref (found) : NULL;
+}
+
+/* Finds per box of a view the one before, or ASSAY_NO_BOX. Returns NULL if more than one scope changed. */
+guint32 *
+assay_view_match (AssayView *view,
+                  AssayView *before)
+{
+  guint32 *same = NULL;
+  Change change;
+
+  if (!can_keep (view, before))
+    return NULL;
+
+  change_init (&change, view, before);
+  match_boxes (&change);
+  if (find_scope (&change))
+    same = g_steal_pointer (&change.same);
+  change_clear (&change);
+
+  return same;
+}
+
+/* Which boxes stand above which, if everything keeps its rows and some line would lead upward then. Returns NULL if
+ * none would. */
+double *
+assay_view_find_levels (AssayView *built,
+                        AssayView *before)
+{
+  g_autofree double *levels = g_new (double, built->boxes->len + 1);
+  gboolean turns = FALSE;
+  double level;
+  Change change;
+
+  if (!can_keep (built, before))
+    return NULL;
+
+  change_init (&change, built, before);
+  match_boxes (&change);
+  if (find_scope (&change))
+    {
+      find_changed_ranks (&change);
+      level = change.first_rank;
+      if (change.scope != 0 && !change.opened)
+        {
+          plan_fold (&change, ROWS_OWN);
+          level = change.level;
+        }
+      for (guint32 i = 0; i < built->boxes->len; i++)
+        levels[i] = change.same[i] != NONE ? assay_view_box (before, change.same[i])->rank : level;
+      for (guint32 i = 0; i < built->edges->len && !turns; i++)
+        {
+          const AssayViewEdge *edge = assay_view_edge (built, i);
+
+          turns = levels[assay_view_net (built, edge->net)->source] > levels[edge->target];
+        }
+    }
+  change_clear (&change);
+
+  return turns ? g_steal_pointer (&levels) : NULL;
 }

@@ -46,7 +46,11 @@ AssayView *assay_view_keep         (AssayView        *inner,
                                     AssayView        *before);
 AssayView *assay_view_keep_refined (AssayView        *refined,
                                     AssayView        *shown);
-AssayView *assay_view_recall       (const AssayView  *built,
+guint32   *assay_view_match        (AssayView        *view,
+                                    AssayView        *before);
+double    *assay_view_find_levels  (AssayView        *built,
+                                    AssayView        *before);
+AssayView *assay_view_recall       (AssayView        *built,
                                     AssayView        *before);
 
 double     assay_view_sideways (const AssayView *self);
@@ -54,7 +58,8 @@ double     assay_view_sideways (const AssayView *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayViewDrawing, assay_view_drawing_free)
 
 void assay_view_build (AssayView              *self,
-                       const AssayViewOptions *options);
+                       const AssayViewOptions *options,
+                       const double           *levels);
 void assay_view_route (AssayView              *self,
                        const AssayLayers      *layers);
 

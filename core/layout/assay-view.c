@@ -368,7 +368,7 @@ assay_view_copy (AssayView *base)
 
   self->base = assay_view_ref (base);
   self->node_box = base->node_box;
-  self->n_built = base->n_built;
+  self->drawn = base->drawn;
   g_array_append_vals (self->boxes, base->boxes->data, base->boxes->len);
   g_array_append_vals (self->nets, base->nets->data, base->nets->len);
   g_array_append_vals (self->edges, base->edges->data, base->edges->len);
@@ -489,6 +489,24 @@ arrange (AssayView *self)
   assay_view_settle (self, drawing, FALSE);
 }
 
+static AssayView *
+build (const AssayVerdicts    *verdicts,
+       const AssayScopeTree   *tree,
+       const AssayViewOptions *options,
+       const double           *levels)
+{
+  AssayView *self = view_new (verdicts, tree, options->region);
+
+  self->arena = assay_arena_new ();
+  self->node_box = g_new0 (guint32, assay_graph_n_nodes (verdicts->graph) + 1);
+  assay_view_build (self, options, levels);
+  for (guint32 i = 0; options->drawn != NULL && i < assay_graph_n_values (verdicts->graph); i++)
+    if (options->drawn[i])
+      self->drawn = self->drawn * 31 + i + 1;
+
+  return self;
+}
+
 /**
  * assay_view_new:
  * @verdicts: what to show
@@ -504,15 +522,19 @@ assay_view_new (const AssayVerdicts    *verdicts,
                 const AssayScopeTree   *tree,
                 const AssayViewOptions *options)
 {
-  AssayView *self = view_new (verdicts, tree, options->region);
-  AssayView *kept = NULL;
+  AssayView *self = build (verdicts, tree, options, NULL);
+  AssayView *kept = options->before != NULL ? assay_view_recall (self, options->before) : NULL;
 
-  self->arena = assay_arena_new ();
-  self->node_box = g_new0 (guint32, assay_graph_n_nodes (verdicts->graph) + 1);
-  assay_view_build (self, options);
-  self->n_built = self->edges->len + self->stubs->len;
-  if (options->before != NULL)
-    kept = assay_view_recall (self, options->before);
+  if (kept == NULL && options->before != NULL)
+    {
+      g_autofree double *levels = assay_view_find_levels (self, options->before);
+
+      if (levels != NULL)
+        {
+          assay_view_free (self);
+          self = build (verdicts, tree, options, levels);
+        }
+    }
   if (kept == NULL)
     arrange (self);
   if (kept == NULL && options->before != NULL)

@@ -299,7 +299,7 @@ struct _AssayView
   AssayView *before; /* what its places were kept from */
   gboolean is_kept;
   guint n_before; /* how many views there are before this one */
-  guint32 n_built; /* edges and stubs before long edges were cut */
+  guint32 drawn; /* a digest of which stubs are drawn in full */
   const AssayVerdicts *verdicts;
   const AssayScopeTree *tree;
   AssayRegionId region;
