@@ -22,7 +22,6 @@ typedef struct
   double anchor_x;
   double anchor_y;
   gboolean is_first;
-  gboolean tree_is_ours;
 } Build;
 
 static void
@@ -32,8 +31,7 @@ build_free (gpointer data)
 
   assay_view_free (build->view);
   assay_view_free (build->before);
-  if (build->tree_is_ours)
-    assay_scope_tree_free (build->tree);
+  assay_scope_tree_free (build->tree);
   g_free (build->open);
   g_free (build->drawn);
   assay_verdicts_unref (build->verdicts);
@@ -46,10 +44,7 @@ build_run (Build *build)
   AssayViewOptions options = { .region = build->region };
 
   if (build->tree == NULL)
-    {
-      build->tree = assay_scope_tree_new (build->verdicts->graph);
-      build->tree_is_ours = TRUE;
-    }
+    build->tree = assay_scope_tree_new (build->verdicts->graph);
   if (build->open == NULL)
     build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, build->region, ASSAY_FIRST_BOXES);
   options.open = build->open;
@@ -95,16 +90,14 @@ static void
 build_take (AssayCanvas *self,
             Build       *build)
 {
+  gboolean comes_back = build->before != NULL && assay_view_is_before (build->view, build->before)
+                        && (build->view != build->before || build->view->base != NULL);
   guint32 index;
 
   g_clear_pointer (&self->view, assay_view_free);
   self->view = g_steal_pointer (&build->view);
-  if (build->tree_is_ours)
-    {
-      g_clear_pointer (&self->tree, assay_scope_tree_free);
-      self->tree = g_steal_pointer (&build->tree);
-      build->tree_is_ours = FALSE;
-    }
+  assay_scope_tree_free (self->tree);
+  self->tree = g_steal_pointer (&build->tree);
   g_free (self->open);
   self->open = g_steal_pointer (&build->open);
   self->region = build->region;
@@ -127,7 +120,7 @@ build_take (AssayCanvas *self,
     }
 
   /* What comes back stays as it was. */
-  if (build->before == NULL || !assay_view_is_before (self->view, build->before))
+  if (!comes_back)
     assay_canvas_refine (self);
   assay_canvas_reveal (self, self->pending_reveal);
   assay_canvas_try_place (self);
@@ -162,9 +155,6 @@ build_start (AssayCanvas *self,
       return;
     }
 
-  /* The thread reads the scopes, which are freed with the graph they belong to: it makes its own. */
-  if (!build->tree_is_ours)
-    build->tree = NULL;
   task = g_task_new (self, NULL, build_done_cb, NULL);
   g_task_set_task_data (task, build, build_free);
   g_task_run_in_thread (task, build_thread);
@@ -210,7 +200,6 @@ carry_open (AssayCanvas *self,
   g_autoptr (GHashTable) was = g_hash_table_new (g_str_hash, g_str_equal);
 
   build->tree = assay_scope_tree_new (build->verdicts->graph);
-  build->tree_is_ours = TRUE;
   build->open = assay_scope_tree_choose (build->tree, build->verdicts->graph, ASSAY_MAIN_REGION, ASSAY_FIRST_BOXES);
 
   for (guint i = 0; i < self->tree->scopes->len; i++)
@@ -364,7 +353,7 @@ assay_canvas_rebuild (AssayCanvas *self,
   Build *build = g_new0 (Build, 1);
 
   build->verdicts = assay_verdicts_ref (self->verdicts);
-  build->tree = self->tree;
+  build->tree = assay_scope_tree_ref (self->tree);
   build->open = g_memdup2 (self->open, self->tree->scopes->len);
   build->region = self->region;
   if (self->drawn != NULL)
@@ -398,7 +387,7 @@ enter_region (AssayCanvas   *self,
   Build *build = g_new0 (Build, 1);
 
   build->verdicts = assay_verdicts_ref (self->verdicts);
-  build->tree = self->tree;
+  build->tree = assay_scope_tree_ref (self->tree);
   build->region = region;
   build->is_first = TRUE;
   build_start (self, build);

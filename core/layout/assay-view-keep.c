@@ -712,7 +712,7 @@ static gboolean
 can_keep (const AssayView *view,
           const AssayView *before)
 {
-  return before->verdicts->graph == view->verdicts->graph && before->region == view->region
+  return before->verdicts == view->verdicts && before->region == view->region
          && before->tree == view->tree;
 }
 
@@ -828,8 +828,8 @@ is_same (const Change *self)
   return n_new == 0 && n_old == 0;
 }
 
-/* Finds the view with the same boxes among those that @before was kept from: the last one, since that only takes back
- * what was done, or an earlier one in which everything stands where it does now. */
+/* Finds the view with the same boxes: @before itself, the one it was kept from, since that only takes back what was done,
+ * or an earlier one in which everything stands where it does now. */
 AssayView *
 assay_view_recall (AssayView *built,
                    AssayView *before)
@@ -839,7 +839,7 @@ assay_view_recall (AssayView *built,
   if (!can_keep (built, before))
     return NULL;
 
-  for (AssayView *at = before->before; at != NULL && found == NULL; at = at->before)
+  for (AssayView *at = before; at != NULL && found == NULL; at = at->before)
     {
       Change change;
 
@@ -851,7 +851,7 @@ assay_view_recall (AssayView *built,
         found = at;
       change_clear (&change);
     }
-  if (found != NULL && found != before->before)
+  if (found != NULL && found != before && found != before->before)
     {
       Change change;
 

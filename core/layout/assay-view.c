@@ -20,8 +20,8 @@ view_new (const AssayVerdicts  *verdicts,
   AssayView *self = g_new0 (AssayView, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
-  self->verdicts = verdicts;
-  self->tree = tree;
+  self->verdicts = assay_verdicts_ref ((AssayVerdicts *) verdicts);
+  self->tree = assay_scope_tree_ref ((AssayScopeTree *) tree);
   self->region = region;
   self->boxes = g_array_new (FALSE, TRUE, sizeof (AssayViewBox));
   self->nets = g_array_new (FALSE, TRUE, sizeof (AssayViewNet));
@@ -582,6 +582,8 @@ assay_view_free (AssayView *self)
     }
   assay_view_free (self->base);
   assay_view_free (self->before);
+  assay_verdicts_unref ((AssayVerdicts *) self->verdicts);
+  assay_scope_tree_free ((AssayScopeTree *) self->tree);
   g_array_unref (self->boxes);
   g_array_unref (self->nets);
   g_array_unref (self->edges);
@@ -602,17 +604,17 @@ assay_view_free (AssayView *self)
  * @self: a view
  * @later: (nullable): another one
  *
- * Tells whether the places of a view were kept, directly or over others, from another one. Such a view comes back when
- * it is asked for again.
+ * Tells whether a view has been there before another one, whose places were kept from it, directly or over others. Such a
+ * view comes back when it is asked for again, and so does @later itself.
  *
- * Returns: whether @self is one of those before @later
+ * Returns: whether it is one of those, or @later
  */
 gboolean
 assay_view_is_before (const AssayView *self,
                       const AssayView *later)
 {
   for (; later != NULL; later = later->before)
-    if (later->before == self)
+    if (later == self)
       return TRUE;
 
   return FALSE;

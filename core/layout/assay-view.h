@@ -269,8 +269,8 @@ typedef struct
 
 /**
  * AssayView:
- * @verdicts: what is shown; has to live as long as the view
- * @tree: its scopes; has to live as long as the view
+ * @verdicts: what is shown
+ * @tree: its scopes
  * @region: the region that is shown
  * @boxes: (element-type AssayViewBox): the boxes, in program order
  * @nets: (element-type AssayViewNet): the nets, in the order of their sources

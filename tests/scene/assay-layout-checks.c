@@ -236,3 +236,20 @@ assay_layout_check (const AssayView *view)
   check_stubs (view);
   check_frames (view);
 }
+
+/* The box of a node, or of an input or output, in another picture of the same graph. */
+const AssayViewBox *
+assay_layout_find_same (const AssayView    *view,
+                        const AssayViewBox *box)
+{
+  for (guint32 i = 0; i < view->boxes->len; i++)
+    {
+      const AssayViewBox *other = assay_view_box (view, i);
+
+      if (other->kind == box->kind && other->node == box->node && other->scope == box->scope
+          && other->value == box->value)
+        return other;
+    }
+
+  return NULL;
+}

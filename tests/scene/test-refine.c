@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <glib.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -92,6 +93,73 @@ test_families (gconstpointer data)
         check_refined (picture.view, refined);
     }
   g_assert_cmpuint (n_taken, >, 50);
+}
+
+/* What a scope that was opened has beside it, above and below, stays where it is when what is inside of it is refined;
+ * of a fold there is nothing to refine. */
+static guint
+check_opened (AssayRefiner   *refiner,
+              const Picture  *picture,
+              AssayView      *before,
+              guint8         *open,
+              guint32         scope)
+{
+  g_auto (AssayRefineReport) report = { 0 };
+  g_auto (AssayRefineReport) none = { 0 };
+  g_autoptr (AssayView) view = NULL;
+  g_autoptr (AssayView) refined = NULL;
+  g_autoptr (AssayView) folded = NULL;
+  double by = NAN;
+
+  open[scope] = TRUE;
+  view = assay_view_new (picture->verdicts, picture->tree, &(AssayViewOptions) { .open = open, .before = before });
+  refined = assay_refiner_refine (refiner, view, NULL, &report, NULL);
+  open[scope] = FALSE;
+  g_assert_true (view->is_kept);
+  for (guint32 i = 0; refined != NULL && i < view->boxes->len; i++)
+    {
+      const AssayViewBox *was = assay_view_box (view, i);
+      const AssayViewBox *is = assay_view_box (refined, i);
+
+      g_assert_cmpuint (is->rank, ==, was->rank);
+      if (assay_layout_find_same (before, was) == NULL)
+        continue;
+      by = isnan (by) ? is->x - was->x : by;
+      g_assert_cmpfloat (is->x - was->x, ==, by);
+    }
+  if (refined != NULL)
+    check_refined (view, refined);
+
+  folded = assay_view_new (picture->verdicts, picture->tree,
+                           &(AssayViewOptions) { .open = open, .before = refined != NULL ? refined : view });
+  g_assert_true (folded == before);
+
+  return refined != NULL ? 1 : 0;
+}
+
+static void
+test_opened (void)
+{
+  g_autoptr (AssayRefiner) refiner = assay_refiner_new (NULL);
+  guint n_refined = 0;
+
+  for (guint family = 0; family < ASSAY_N_FAMILIES; family++)
+    {
+      g_auto (Picture) picture = { NULL };
+      g_auto (AssayRefineReport) report = { 0 };
+      g_autoptr (AssayView) first = NULL;
+      g_autofree guint8 *open = NULL;
+
+      picture_make (&picture, assay_family_new (family, 200, 2), FALSE);
+      open = g_new0 (guint8, picture.tree->scopes->len);
+      g_clear_pointer (&picture.view, assay_view_free);
+      picture.view = assay_view_new (picture.verdicts, picture.tree, &(AssayViewOptions) { .open = open });
+      first = assay_refiner_refine (refiner, picture.view, NULL, &report, NULL);
+      for (guint32 s = 1; s < picture.tree->scopes->len; s += 2)
+        n_refined += check_opened (refiner, &picture, first != NULL ? first : picture.view, open, s);
+    }
+  g_test_message ("%u pictures got better", n_refined);
+  g_assert_cmpuint (n_refined, >, 0);
 }
 
 /* On the way from one layout to another everything begins where it was, ends where it comes to stand, and every line
@@ -412,6 +480,7 @@ main (int    argc,
 
   g_test_add_data_func ("/scene/refine/families", GINT_TO_POINTER (TRUE), test_families);
   g_test_add_data_func ("/scene/refine/frames", GINT_TO_POINTER (FALSE), test_families);
+  g_test_add_func ("/scene/refine/opened", test_opened);
   g_test_add_func ("/scene/refine/tween", test_tween);
   g_test_add_func ("/scene/refine/equal", test_equal);
   g_test_add_func ("/scene/refine/missing", test_missing);

@@ -583,6 +583,67 @@ test_fold_keeps_middle (Fixture       *fixture,
   g_assert_cmpfloat (fabs (before[1] - after[1]), <=, 1);
 }
 
+/* A filter moves nothing at all. */
+static void
+test_filter_keeps_place (Fixture       *fixture,
+                         gconstpointer  data)
+{
+  AssayView *view = fixture->canvas->view;
+  double x, y, later_x, later_y;
+
+  assay_canvas_set_zoom (fixture->canvas, 1);
+  assay_canvas_set_selection (fixture->canvas, assay_graph_n_nodes (fixture->verdicts->graph) / 2);
+  act (fixture, "graph.fit-selection");
+  assay_canvas_get_origin (fixture->canvas, &x, &y);
+  for (guint filter = 0; filter < 1u << ASSAY_N_VERDICTS; filter++)
+    {
+      assay_canvas_set_filter (fixture->canvas, filter);
+      gtk_test_widget_wait_for_draw (fixture->window);
+      assay_canvas_get_origin (fixture->canvas, &later_x, &later_y);
+      g_assert_true (fixture->canvas->view == view);
+      g_assert_cmpfloat (later_x, ==, x);
+      g_assert_cmpfloat (later_y, ==, y);
+    }
+}
+
+/* In another form of the model what is selected keeps its pixel, or else what is nearest to the middle. */
+static void
+test_level_keeps_place (Fixture       *fixture,
+                        gconstpointer  data)
+{
+  AssayCanvas *canvas = fixture->canvas;
+
+  for (guint selected = 0; selected < 2; selected++)
+    for (guint part = 1; part < 5; part++)
+      {
+        g_autoptr (AssayVerdicts) other = make_deep ();
+        guint node = assay_graph_n_nodes (other->graph) * part / 5;
+        guint anchor;
+        double before[2], after[2];
+
+        /* The other form begins with the same nodes and goes on with more. */
+        for (guint i = 0; i < 4; i++)
+          {
+            AssayValueId x = assay_graph_node (other->graph, node)->outputs[0];
+            AssayValueId y = assay_graph_add_value (other->graph, ASSAY_MAIN_REGION, ASSAY_VALUE_RESULT, NULL, NULL);
+
+            assay_graph_add_node (other->graph, ASSAY_MAIN_REGION, ASSAY_OP_Relu, "more", 1, &x, 1, &y);
+          }
+        assay_canvas_set_zoom (canvas, 1);
+        assay_canvas_set_selection (canvas, node);
+        act (fixture, "graph.fit-selection");
+        assay_canvas_set_selection (canvas, selected ? node : 0);
+        anchor = assay_canvas_get_anchor (canvas);
+        g_assert_cmpuint (anchor, !=, 0);
+        find_pixel (fixture, anchor, before);
+        assay_canvas_change_verdicts (canvas, other, selected ? node : 0, anchor, anchor);
+        spin_until_view (canvas);
+        find_pixel (fixture, anchor, after);
+        g_assert_cmpfloat (fabs (before[0] - after[0]), <=, 1);
+        g_assert_cmpfloat (fabs (before[1] - after[1]), <=, 1);
+      }
+}
+
 static void
 test_nested (Fixture       *fixture,
              gconstpointer  data)
@@ -633,6 +694,12 @@ test_thread (Fixture       *fixture,
   g_assert_cmpuint (fixture->canvas->view->boxes->len, >, 9600);
   g_assert_true (assay_canvas_get_verdicts (fixture->canvas) == newest);
   gtk_test_widget_wait_for_draw (fixture->window);
+
+  /* What a thread folds keeps its place, too. */
+  assay_canvas_fold_frame (fixture->canvas, 0);
+  while (fixture->canvas->view->boxes->len >= 9600 && g_get_monotonic_time () < deadline)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_true (fixture->canvas->view->is_kept);
   assay_canvas_set_verdicts (fixture->canvas, NULL);
   gtk_test_widget_wait_for_draw (fixture->window);
 }
@@ -884,6 +951,8 @@ main (int    argc,
   ADD ("/ui/canvas/reveal", make_deep, test_reveal);
   ADD ("/ui/canvas/fold-keeps-place", make_deep, test_fold_keeps_place);
   ADD ("/ui/canvas/fold-keeps-middle", make_deep, test_fold_keeps_middle);
+  ADD ("/ui/canvas/filter-keeps-place", make_residual, test_filter_keeps_place);
+  ADD ("/ui/canvas/level-keeps-place", make_deep, test_level_keeps_place);
   ADD ("/ui/canvas/nested", make_nested, test_nested);
   ADD ("/ui/canvas/thread", make_big, test_thread);
   ADD ("/ui/canvas/again", make_residual, test_again);
