@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * How long pictures of generated graphs take and how many crossings they have, beside dot:
- * bench-layout quality [NODES [SECONDS]] | speed | export FAMILY NODES
+ * bench-layout quality [NODES [SECONDS]] | speed | fold | export FAMILY NODES
  */
 #include <math.h>
 #include <stdio.h>
@@ -147,6 +147,88 @@ speed (void)
       }
 }
 
+static guint64
+drawn_crossings (const AssayView *view)
+{
+  g_autoptr (GArray) pieces = g_array_new (FALSE, FALSE, sizeof (AssayPiece));
+
+  assay_list_pieces (view, pieces);
+
+  return assay_count_crossings (pieces);
+}
+
+/* Opens or folds a scope of what is shown; milliseconds of processor time. */
+static double
+fold_one (const AssayVerdicts   *verdicts,
+          const AssayScopeTree  *tree,
+          guint8                *open,
+          guint32                scope,
+          AssayView            **view)
+{
+  clock_t begin = clock ();
+  AssayView *next;
+
+  open[scope] = !open[scope];
+  next = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open, .before = *view });
+  assay_view_free (*view);
+  *view = next;
+
+  return (double) (clock () - begin) * 1000 / CLOCKS_PER_SEC;
+}
+
+/* The worst of some folds of what is open, and of some openings of what is folded; and what a graph looks like after
+ * many of both, beside the picture that is made anew and beside dot. */
+static void
+fold (void)
+{
+  static const guint sizes[] = { 300, 50000 };
+
+  printf ("%-28s %6s %8s %8s %10s %8s %8s %8s\n", "family", "nodes", "fold, ms", "open, ms", "crossings", "anew", "dot",
+          "fresh");
+  for (AssayFamily family = 0; family < ASSAY_N_FAMILIES; family++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      {
+        g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, sizes[s], 1);
+        g_autoptr (AssayScopeTree) tree = make_tree (verdicts, LOOK_FRAMES);
+        g_autofree guint8 *open = g_malloc (tree->scopes->len);
+        g_autoptr (GRand) random = g_rand_new_with_seed (1);
+        AssayDotResult dot = { .seconds = -1 };
+        guint64 sum[3] = { 0 };
+        double most[2] = { 0, 0 };
+        guint n_fresh = 0;
+        AssayView *view;
+
+        memset (open, TRUE, tree->scopes->len);
+        view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+        for (guint i = 0; i < 20; i++)
+          {
+            guint32 scope = (guint32) g_rand_int_range (random, 1, (gint32) tree->scopes->len);
+            double ms = fold_one (verdicts, tree, open, scope, &view);
+
+            most[open[scope]] = MAX (most[open[scope]], ms);
+            /* The other way too, without going back to what is remembered. */
+            scope = (guint32) g_rand_int_range (random, 1, (gint32) tree->scopes->len);
+            ms = fold_one (verdicts, tree, open, scope, &view);
+            most[open[scope]] = MAX (most[open[scope]], ms);
+            n_fresh += view->is_kept ? 0 : 1;
+            if (sizes[s] > 1000)
+              continue;
+            {
+              g_autoptr (AssayView) anew = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+
+              assay_dot_run (anew, TRUE, 30, &dot);
+              sum[0] += drawn_crossings (view);
+              sum[1] += drawn_crossings (anew);
+              sum[2] += dot.crossings;
+            }
+          }
+        printf ("%-28s %6u %8.1f %8.1f %10" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8u\n",
+                assay_family_name (family), sizes[s], most[0], most[1], sum[0], sum[1], sum[2], n_fresh);
+        fflush (stdout);
+        assay_view_free (view);
+      }
+}
+
 /* One line per box with its size and one per edge, for layouters of other languages. */
 static void
 export_graph (AssayFamily family,
@@ -172,11 +254,13 @@ main (int    argc,
              argc > 3 ? (guint) strtoul (argv[3], NULL, 10) : 30);
   else if (argc == 2 && strcmp (argv[1], "speed") == 0)
     speed ();
+  else if (argc == 2 && strcmp (argv[1], "fold") == 0)
+    fold ();
   else if (argc == 4 && strcmp (argv[1], "export") == 0 && strtoul (argv[2], NULL, 10) < ASSAY_N_FAMILIES)
     export_graph ((AssayFamily) strtoul (argv[2], NULL, 10), (guint) strtoul (argv[3], NULL, 10));
   else
     {
-      fprintf (stderr, "usage: bench-layout quality [NODES [SECONDS]] | speed | export FAMILY NODES\n");
+      fprintf (stderr, "usage: bench-layout quality [NODES [SECONDS]] | speed | fold | export FAMILY NODES\n");
       return EXIT_FAILURE;
     }
 

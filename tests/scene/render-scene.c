@@ -1,15 +1,18 @@
 /* render-scene.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Draws a test graph into a PNG without a display: render-scene GRAPH ZOOM WIDTH HEIGHT X Y light|dark FILE.
- * For looking at pictures while working on them.
+ * Draws a test graph into a PNG without a display:
+ * render-scene GRAPH ZOOM WIDTH HEIGHT X Y light|dark FILE [fold [SCOPE...]]
+ * For looking at pictures while working on them. Scopes are folded or opened one after the other, "all" all at once.
  */
 #include <gtk/gtk.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "draw/assay-graph-scene.h"
 #include "onnx/assay-import.h"
 #include "target/assay-target.h"
+#include "tests/scene/assay-layout-families.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/assay-painter.h"
 
@@ -43,7 +46,29 @@ make_model (const char *name)
       return verdicts;
     }
 
+  if (g_str_has_prefix (name, "family"))
+    return assay_family_new ((AssayFamily) (atoi (name + strlen ("family")) % ASSAY_N_FAMILIES), 120, 1);
+
   return assay_scene_verdict_row ();
+}
+
+/* Folds or opens a scope; what is outside of it keeps its place. */
+static void
+change_scope (AssayView  **view,
+              guint8      *open,
+              const char  *path)
+{
+  const AssayScopeTree *tree = (*view)->tree;
+  AssayView *next;
+
+  for (guint32 s = 1; s < tree->scopes->len; s++)
+    if (g_str_equal (path, "all"))
+      open[s] = TRUE;
+    else if (g_str_equal (assay_scope_tree_get (tree, s)->path, path))
+      open[s] = !open[s];
+  next = assay_view_new ((*view)->verdicts, tree, &(AssayViewOptions) { .open = open, .before = *view });
+  assay_view_free (*view);
+  *view = next;
 }
 
 int
@@ -84,6 +109,8 @@ main (int    argc,
     open = assay_scope_tree_choose (tree, verdicts->graph, 0, 60);
   begin = g_get_monotonic_time ();
   view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+  for (int i = 10; i < argc; i++)
+    change_scope (&view, open, argv[i]);
   g_print ("%u boxes %u edges %u stubs %u lanes %" G_GUINT64_FORMAT " crossings, %.0f x %.0f, %.1f ms\n",
            view->boxes->len, view->edges->len, view->stubs->len, view->lane_x->len, view->crossings,
            view->width, view->height, (double) (g_get_monotonic_time () - begin) / 1000);
