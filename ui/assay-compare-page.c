@@ -264,7 +264,12 @@ describe_bits (double                value,
 static char *
 list_worst (const AssayCompareStats *stats)
 {
-  GString *text = g_string_new ("     index              A              B  bits of A   bits of B          ULP");
+  GString *text;
+
+  if (stats->n_worst == 0 && stats->n_different > 0)
+    return g_strdup ("The session file does not keep the worst elements of this tensor; compare again to see them.");
+
+  text = g_string_new ("     index              A              B  bits of A   bits of B          ULP");
 
   for (guint i = 0; i < stats->n_worst; i++)
     {

@@ -69,6 +69,24 @@ resolve_inside (const char  *folder,
 }
 
 /**
+ * assay_external_data_resolve:
+ * @folder: the folder of the model
+ * @location: where the model says its data is, relative to the folder
+ * @error: return location for a #GError
+ *
+ * Finds a file of external data, if it is there and lies inside the folder of the model.
+ *
+ * Returns: (transfer full) (nullable): its path, without any link in it
+ */
+char *
+assay_external_data_resolve (const char  *folder,
+                             const char  *location,
+                             GError     **error)
+{
+  return location_is_relative (location, error) ? resolve_inside (folder, location, error) : NULL;
+}
+
+/**
  * assay_external_data_map:
  * @folder: the folder of the model
  * @location: where the model says its data is, relative to the folder
@@ -89,10 +107,7 @@ assay_external_data_map (const char  *folder,
   struct stat info;
   int fd;
 
-  if (!location_is_relative (location, error))
-    return NULL;
-
-  path = resolve_inside (folder, location, error);
+  path = assay_external_data_resolve (folder, location, error);
   if (path == NULL)
     return NULL;
 

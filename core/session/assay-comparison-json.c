@@ -72,6 +72,19 @@ print_double (JsonObject *object,
     json_object_set_string_member (object, name, odd_numbers[isnan (value) ? 2 : value > 0 ? 0 : 1].name);
 }
 
+/* What is not there is read as zero. */
+static gboolean
+is_zero (gconstpointer at,
+         FieldType     type)
+{
+  if (type == FIELD_DOUBLE)
+    return *(const double *) at == 0;
+  if (type == FIELD_SIZE)
+    return *(const gsize *) at == 0;
+
+  return type == FIELD_U32 ? *(const guint32 *) at == 0 : *(const guint64 *) at == 0;
+}
+
 static void
 print_fields (JsonObject   *object,
               gconstpointer base,
@@ -82,6 +95,8 @@ print_fields (JsonObject   *object,
     {
       gconstpointer at = (const char *) base + fields[i].offset;
 
+      if (is_zero (at, fields[i].type))
+        continue;
       if (fields[i].type == FIELD_DOUBLE)
         print_double (object, fields[i].name, *(const double *) at);
       else if (fields[i].type == FIELD_SIZE)
@@ -109,14 +124,19 @@ print_histogram (JsonObject  *object,
 }
 
 static JsonObject *
-print_stats (const AssayCompareStats *stats)
+print_stats (const AssayCompareStats *stats,
+             gboolean                 full)
 {
   JsonObject *object = json_object_new ();
-  JsonArray *worst = json_array_new ();
+  JsonArray *worst;
 
   print_fields (object, stats, stat_fields, G_N_ELEMENTS (stat_fields));
   print_histogram (object, "histogram_bf16", stats->histogram_bf16);
   print_histogram (object, "histogram_fp32", stats->histogram_f32);
+  if (!full)
+    return object;
+
+  worst = json_array_new ();
   for (guint i = 0; i < stats->n_worst; i++)
     {
       JsonObject *element = json_object_new ();
@@ -130,7 +150,8 @@ print_stats (const AssayCompareStats *stats)
 }
 
 static JsonObject *
-print_row (const AssayComparisonRow *row)
+print_row (const AssayComparisonRow *row,
+           gboolean                  full)
 {
   JsonObject *object = json_object_new ();
   JsonArray *dims = json_array_new ();
@@ -142,9 +163,9 @@ print_row (const AssayComparisonRow *row)
     json_array_add_int_element (dims, row->dims[i]);
   json_object_set_array_member (object, "dims", dims);
   json_object_set_boolean_member (object, "is_output", row->is_output);
-  json_object_set_object_member (object, "total", print_stats (&row->total));
+  json_object_set_object_member (object, "total", print_stats (&row->total, full));
   if (row->has_own)
-    json_object_set_object_member (object, "own", print_stats (&row->own));
+    json_object_set_object_member (object, "own", print_stats (&row->own, full));
   print_fields (object, row, row_fields, G_N_ELEMENTS (row_fields));
   json_object_set_int_member (object, "worst_step", row->worst_step);
   json_object_set_string_member (object, "verdict", verdict_names[row->verdict]);
@@ -160,6 +181,7 @@ _assay_comparison_print (const AssayComparison *self)
 {
   JsonObject *object = json_object_new ();
   JsonArray *rows = json_array_new ();
+  guint n_full = 0;
 
   json_object_set_string_member (object, "precision", precision_names[self->precision]);
   json_object_set_string_member (object, "a", self->label_a);
@@ -170,7 +192,15 @@ _assay_comparison_print (const AssayComparison *self)
   json_object_set_int_member (object, "worst", self->worst);
   json_object_set_string_member (object, "verdict", verdict_names[self->verdict]);
   for (guint i = 0; i < self->rows->len; i++)
-    json_array_add_object_element (rows, print_row (assay_comparison_row (self, i)));
+    {
+      const AssayComparisonRow *row = assay_comparison_row (self, i);
+      gboolean full = n_full < ASSAY_COMPARISON_MAX_FULL
+                      && (self->rows->len <= ASSAY_COMPARISON_MAX_FULL || row->is_output
+                          || row->verdict == ASSAY_COMPARISON_OUTSIDE);
+
+      n_full += full;
+      json_array_add_object_element (rows, print_row (row, full));
+    }
   json_object_set_array_member (object, "rows", rows);
 
   return object;
@@ -385,7 +415,7 @@ _assay_comparison_read (AssayJsonReader *reader,
   const char *b = assay_json_reader_string (reader, object, "b");
   gsize mark = assay_json_reader_enter (reader, "rows");
 
-  for (guint i = 0; rows != NULL && i < MIN (json_array_get_length (rows), ASSAY_COMPARISON_MAX_KEPT); i++)
+  for (guint i = 0; rows != NULL && i < MIN (json_array_get_length (rows), ASSAY_COMPARISON_MAX_ROWS); i++)
     {
       JsonNode *node = json_array_get_element (rows, i);
       gsize element = assay_json_reader_enter_element (reader, i);

@@ -8,8 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* A larger one is not kept: the file would take longer to read than the comparison to make. */
-#define ASSAY_COMPARISON_MAX_KEPT 5000
+/* A comparison of more rows keeps the worst elements of outputs and of what is out of tolerance, so many at most: those
+ * of all would make up most of the file. */
+#define ASSAY_COMPARISON_MAX_FULL 5000
+/* More than any model has; a file with more is not ours. */
+#define ASSAY_COMPARISON_MAX_ROWS 10000000
 
 JsonObject      *_assay_comparison_print (const AssayComparison *self) G_GNUC_WARN_UNUSED_RESULT;
 AssayComparison *_assay_comparison_read  (AssayJsonReader       *reader,

@@ -17,7 +17,7 @@
 static const char *const root_members[] = { "schema", "model", "session", "target", "setup", "fixes", "notes", "run",
                                             "comparison",
                                             "view", NULL };
-static const char *const model_members[] = { "path", "sha256", "bytes", "modified", NULL };
+static const char *const model_members[] = { "path", "sha256", "bytes", "modified", "data", NULL };
 static const char *const target_members[] = { "id", "path", "depths", NULL };
 static const char *const setup_members[] = { "sizes", "target_options", "compile_options", "data_dimensions", "shapes",
                                              "streaming_axes", "dynamic_weights", "optimize", NULL };
@@ -163,12 +163,55 @@ read_path (Reading    *self,
 }
 
 static void
+read_stamp (Reading        *self,
+            JsonObject     *object,
+            AssayFileStamp *stamp)
+{
+  const char *digest = assay_json_reader_string (self->reader, object, "sha256");
+
+  if (digest != NULL && (strlen (digest) != 64 || strspn (digest, "0123456789abcdef") != 64))
+    expect_at (self, object, "sha256", "64 hexadecimal digits");
+  else
+    stamp->digest = g_strdup (digest);
+  stamp->n_bytes = read_int (self, object, "bytes", 0, G_MAXINT64, -1);
+  stamp->modified = read_int (self, object, "modified", 0, G_MAXINT64, -1);
+}
+
+/* External data of the model. */
+static void
+read_data (Reading    *self,
+           JsonObject *model)
+{
+  JsonArray *array = assay_json_reader_array (self->reader, model, "data");
+  gsize mark = assay_json_reader_enter (self->reader, "data");
+
+  for (guint i = 0; array != NULL && i < json_array_get_length (array); i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      gsize element = assay_json_reader_enter_element (self->reader, i);
+      const char *location = object != NULL ? assay_json_reader_string (self->reader, object, "location") : NULL;
+
+      if (location != NULL)
+        {
+          AssayFileStamp *stamp = assay_file_stamp_new (location);
+
+          g_ptr_array_add (self->file->data, stamp);
+          read_stamp (self, object, stamp);
+        }
+      else
+        assay_json_reader_expect (self->reader, node, "an object with \"location\"");
+      assay_json_reader_leave (self->reader, element);
+    }
+  assay_json_reader_leave (self->reader, mark);
+}
+
+static void
 read_model (Reading    *self,
             JsonObject *root)
 {
   gsize mark;
   JsonObject *object = open_section (self, root, "model", model_members, &mark);
-  const char *digest;
 
   if (object == NULL)
     {
@@ -181,13 +224,8 @@ read_model (Reading    *self,
   if (!json_object_has_member (object, "path"))
     assay_json_reader_complain (self->reader, "member \"path\" is missing");
 
-  digest = assay_json_reader_string (self->reader, object, "sha256");
-  if (digest != NULL && (strlen (digest) != 64 || strspn (digest, "0123456789abcdef") != 64))
-    expect_at (self, object, "sha256", "64 hexadecimal digits");
-  else
-    self->file->digest = g_strdup (digest);
-  self->file->model_bytes = read_int (self, object, "bytes", 0, G_MAXINT64, -1);
-  self->file->model_modified = read_int (self, object, "modified", 0, G_MAXINT64, -1);
+  read_stamp (self, object, &self->file->stamp);
+  read_data (self, object);
   assay_json_reader_leave (self->reader, mark);
 }
 

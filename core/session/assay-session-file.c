@@ -8,15 +8,13 @@
 
 #include "base/assay-error.h"
 #include "fix/assay-fix-json.h"
+#include "onnx/assay-external-data.h"
 #include "report/assay-json-writer.h"
 #include "session/assay-comparison-json.h"
 #include "session/assay-session-file-private.h"
 
 /* More steps up than this, and the model lies somewhere else altogether. */
 #define MAX_UP 3
-
-/* Between two looks at the cancellable. */
-#define DIGEST_BLOCK (1024 * 1024)
 
 const char *const _assay_session_parts[ASSAY_N_SETUP_PARTS] = {
   [ASSAY_SETUP_BINDINGS] = "sizes",
@@ -51,8 +49,8 @@ assay_session_file_new (void)
 {
   AssaySessionFile *self = g_atomic_rc_box_new0 (AssaySessionFile);
 
-  self->model_bytes = -1;
-  self->model_modified = -1;
+  self->stamp = (AssayFileStamp) ASSAY_FILE_STAMP_INIT;
+  self->data = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_file_stamp_free);
   self->edits = assay_edits_new (NULL);
   self->view = assay_view_state_new ();
   self->unknown = g_ptr_array_new_with_free_func (unknown_free);
@@ -80,7 +78,8 @@ clear (gpointer data)
   AssaySessionFile *self = data;
 
   g_free (self->model);
-  g_free (self->digest);
+  assay_file_stamp_clear (&self->stamp);
+  g_ptr_array_unref (self->data);
   g_free (self->session);
   assay_edits_free (self->edits);
   g_free (self->runner);
@@ -225,6 +224,17 @@ print_setup (const AssaySetup *setup)
   return object;
 }
 
+static void
+print_stamp (JsonObject           *object,
+             const AssayFileStamp *stamp)
+{
+  add_string (object, "sha256", stamp->digest);
+  if (stamp->n_bytes >= 0)
+    json_object_set_int_member (object, "bytes", stamp->n_bytes);
+  if (stamp->modified >= 0)
+    json_object_set_int_member (object, "modified", stamp->modified);
+}
+
 static JsonObject *
 print_model (AssaySessionFile *self,
              const char       *folder)
@@ -233,11 +243,22 @@ print_model (AssaySessionFile *self,
   g_autofree char *path = describe_path (folder, self->model);
 
   add_string (object, "path", path);
-  add_string (object, "sha256", self->digest);
-  if (self->model_bytes >= 0)
-    json_object_set_int_member (object, "bytes", self->model_bytes);
-  if (self->model_modified >= 0)
-    json_object_set_int_member (object, "modified", self->model_modified);
+  print_stamp (object, &self->stamp);
+  if (self->data->len > 0)
+    {
+      JsonArray *data = json_array_new ();
+
+      for (guint i = 0; i < self->data->len; i++)
+        {
+          const AssayFileStamp *stamp = g_ptr_array_index (self->data, i);
+          JsonObject *file = json_object_new ();
+
+          add_string (file, "location", stamp->location);
+          print_stamp (file, stamp);
+          json_array_add_object_element (data, file);
+        }
+      json_object_set_array_member (object, "data", data);
+    }
 
   return object;
 }
@@ -484,7 +505,7 @@ assay_session_file_print (AssaySessionFile *self,
   if (assay_edits_n_notes (self->edits) > 0)
     json_object_set_array_member (root, "notes", print_notes (self->edits));
   add_object (root, "run", print_run (self, folder));
-  if (self->comparison != NULL && self->comparison->rows->len <= ASSAY_COMPARISON_MAX_KEPT)
+  if (self->comparison != NULL)
     json_object_set_object_member (root, "comparison", _assay_comparison_print (self->comparison));
   add_object (root, "view", print_view (self->view));
   add_unknown (self, root);
@@ -597,70 +618,14 @@ assay_session_file_load (const char     *path,
   return assay_session_file_parse (bytes, absolute, findings, error);
 }
 
-static gboolean
-stat_model (const char  *path,
-            gint64      *n_bytes,
-            gint64      *modified,
-            GError     **error)
-{
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GError) local = NULL;
-  g_autoptr (GFileInfo) info =
-    g_file_query_info (file, G_FILE_ATTRIBUTE_STANDARD_SIZE "," G_FILE_ATTRIBUTE_TIME_MODIFIED ","
-                       G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC, G_FILE_QUERY_INFO_NONE, NULL, &local);
-
-  if (info == NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, local->message);
-      return FALSE;
-    }
-
-  *n_bytes = g_file_info_get_size (info);
-  *modified = (gint64) g_file_info_get_attribute_uint64 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED) * G_USEC_PER_SEC
-              + g_file_info_get_attribute_uint32 (info, G_FILE_ATTRIBUTE_TIME_MODIFIED_USEC);
-  return TRUE;
-}
-
-static char *
-digest_file (const char           *path,
-             gint64                n_bytes,
-             const AssayProgress  *progress,
-             GError              **error)
-{
-  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GError) local = NULL;
-  g_autoptr (GFileInputStream) stream = g_file_read (file, NULL, &local);
-  g_autofree guchar *block = g_malloc (DIGEST_BLOCK);
-  gint64 done = 0;
-  gssize n = 0;
-
-  while (stream != NULL && (n = g_input_stream_read (G_INPUT_STREAM (stream), block, DIGEST_BLOCK, NULL, &local)) > 0)
-    {
-      g_checksum_update (checksum, block, n);
-      done += n;
-      assay_progress_report (progress, n_bytes > 0 ? MIN (1.0, (double) done / (double) n_bytes) : 1.0, "Digest");
-      if (!assay_progress_check (progress, error))
-        return NULL;
-    }
-
-  if (local != NULL)
-    {
-      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_IO, "%s: %s", path, local->message);
-      return NULL;
-    }
-
-  return g_strdup (g_checksum_get_string (checksum));
-}
-
 /**
  * assay_session_file_take_stamp:
  * @self: a session file
  * @progress: (nullable): progress and cancel
  * @error: return location for a #GError
  *
- * Notes digest, size and time of the model file; a digest that is there already stays while size and time are those
- * it was made for.
+ * Notes digest, size and time of the model file and of its external data; a digest that is there already stays while
+ * size and time are those it was made for.
  *
  * Returns: whether the file could be read
  */
@@ -669,22 +634,32 @@ assay_session_file_take_stamp (AssaySessionFile     *self,
                                const AssayProgress  *progress,
                                GError              **error)
 {
-  gint64 n_bytes, modified;
-  char *digest;
+  g_autofree char *folder = g_path_get_dirname (self->model);
+  g_autoptr (GPtrArray) data = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_file_stamp_free);
+  g_auto (GStrv) locations = NULL;
 
-  if (!stat_model (self->model, &n_bytes, &modified, error))
-    return FALSE;
-  if (self->digest != NULL && self->model_bytes == n_bytes && self->model_modified == modified)
-    return TRUE;
-
-  digest = digest_file (self->model, n_bytes, progress, error);
-  if (digest == NULL)
+  if (!assay_file_stamp_take (&self->stamp, self->model, progress, error))
     return FALSE;
 
-  g_free (self->digest);
-  self->digest = digest;
-  self->model_bytes = n_bytes;
-  self->model_modified = modified;
+  /* What is no ONNX file has none; what is not there has a stamp that says so. */
+  locations = assay_external_data_list (self->model, NULL);
+  for (guint i = 0; locations != NULL && locations[i] != NULL; i++)
+    {
+      AssayFileStamp *stamp = assay_file_stamp_new (locations[i]);
+      g_autofree char *path = assay_external_data_resolve (folder, locations[i], NULL);
+
+      g_ptr_array_add (data, stamp);
+      for (guint k = 0; k < self->data->len; k++)
+        if (g_str_equal (((AssayFileStamp *) g_ptr_array_index (self->data, k))->location, locations[i]))
+          assay_file_stamp_set (stamp, g_ptr_array_index (self->data, k));
+      if (path == NULL)
+        assay_file_stamp_clear (stamp);
+      else if (!assay_file_stamp_take (stamp, path, progress, error))
+        return FALSE;
+    }
+
+  g_ptr_array_unref (self->data);
+  self->data = g_steal_pointer (&data);
   return TRUE;
 }
 
@@ -696,9 +671,10 @@ assay_session_file_take_stamp (AssaySessionFile     *self,
  * @same: (out): whether it is the model that the session was saved with
  * @error: return location for a #GError
  *
- * Compares a model file with the one of a session: its contents, unless size and time already tell.
+ * Compares a model file and its external data with those of a session: their contents, unless size and time already
+ * tell.
  *
- * Returns: whether the file could be read
+ * Returns: whether the files could be read
  */
 gboolean
 assay_session_file_same_model (AssaySessionFile     *self,
@@ -707,23 +683,23 @@ assay_session_file_same_model (AssaySessionFile     *self,
                                gboolean             *same,
                                GError              **error)
 {
-  g_autofree char *digest = NULL;
-  gint64 n_bytes, modified;
+  g_autofree char *folder = g_path_get_dirname (path);
 
-  *same = TRUE;
-  if (!stat_model (path, &n_bytes, &modified, error))
-    return FALSE;
-  if (self->digest == NULL || (self->model_bytes == n_bytes && self->model_modified == modified))
-    return TRUE;
-
-  *same = FALSE;
-  if (self->model_bytes >= 0 && self->model_bytes != n_bytes)
-    return TRUE;
-
-  digest = digest_file (path, n_bytes, progress, error);
-  if (digest == NULL)
+  if (!assay_file_stamp_match (&self->stamp, path, progress, same, error))
     return FALSE;
 
-  *same = g_str_equal (digest, self->digest);
+  for (guint i = 0; *same && i < self->data->len; i++)
+    {
+      const AssayFileStamp *stamp = g_ptr_array_index (self->data, i);
+      g_autofree char *file = assay_external_data_resolve (folder, stamp->location, NULL);
+
+      if (file == NULL)
+        *same = stamp->digest == NULL;
+      else if (stamp->digest == NULL)
+        *same = FALSE;
+      else if (!assay_file_stamp_match (stamp, file, progress, same, error))
+        return FALSE;
+    }
+
   return TRUE;
 }

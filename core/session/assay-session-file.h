@@ -8,6 +8,7 @@
 #include "run/assay-comparison.h"
 #include "session/assay-edits.h"
 #include "session/assay-feed.h"
+#include "session/assay-file-stamp.h"
 #include "session/assay-view-state.h"
 
 G_BEGIN_DECLS
@@ -18,9 +19,8 @@ G_BEGIN_DECLS
 /**
  * AssaySessionFile:
  * @model: path of the model
- * @digest: (nullable): SHA-256 of its file in hexadecimal digits
- * @model_bytes: size of its file, or -1
- * @model_modified: when its file was written, in microseconds since 1970, or -1
+ * @stamp: what its file was like
+ * @data: (element-type AssayFileStamp): what its external data was like
  * @session: (nullable): of what was kept for recovery: the session file that it belongs to
  * @edits: what the user decided
  * @runner: (nullable): what the program runs on
@@ -36,9 +36,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   char *model;
-  char *digest;
-  gint64 model_bytes;
-  gint64 model_modified;
+  AssayFileStamp stamp;
+  GPtrArray *data;
   char *session;
   AssayEdits *edits;
   char *runner;

@@ -3,6 +3,7 @@
  *
  * The files behind a session: what changed on disk since it was read, and reading it again.
  */
+#include "onnx/assay-external-data.h"
 #include "session/assay-session-private.h"
 
 void
@@ -52,6 +53,7 @@ _assay_session_watch_files (AssaySession *self,
 
   if (model)
     {
+      g_clear_pointer (&self->data_watches, g_ptr_array_unref);
       g_clear_pointer (&self->model_watch, assay_file_watch_free);
       self->model_watch = assay_file_watch_new (self->path, model_changed_cb, self);
       cleared |= ASSAY_SESSION_MODEL_CHANGED | ASSAY_SESSION_MODEL_GONE;
@@ -67,9 +69,65 @@ _assay_session_watch_files (AssaySession *self,
   _assay_session_note_change (self, 0, cleared);
 }
 
+static void
+data_changed_cb (gboolean gone,
+                 gpointer data)
+{
+  _assay_session_note_change (data, ASSAY_SESSION_MODEL_CHANGED, 0);
+}
+
+static void
+list_thread (GTask        *task,
+             gpointer      source_object,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  const char *path = task_data;
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_auto (GStrv) locations = assay_external_data_list (path, NULL);
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; locations != NULL && locations[i] != NULL; i++)
+    {
+      char *file = assay_external_data_resolve (folder, locations[i], NULL);
+
+      if (file != NULL)
+        g_ptr_array_add (paths, file);
+    }
+  g_task_return_pointer (task, paths, (GDestroyNotify) g_ptr_array_unref);
+}
+
+static void
+listed_cb (GObject      *object,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  AssaySession *self = ASSAY_SESSION (object);
+  g_autoptr (GPtrArray) paths = g_task_propagate_pointer (G_TASK (result), NULL);
+
+  if (g_strcmp0 (g_task_get_task_data (G_TASK (result)), self->path) != 0 || self->data_watches != NULL)
+    return;
+
+  self->data_watches = g_ptr_array_new_with_free_func ((GDestroyNotify) assay_file_watch_free);
+  for (guint i = 0; i < paths->len; i++)
+    g_ptr_array_add (self->data_watches, assay_file_watch_new (g_ptr_array_index (paths, i), data_changed_cb, self));
+}
+
+/* Where weights lie outside of the model is only known once that was read; finding it again takes no time of opening. */
+void
+_assay_session_watch_data (AssaySession *self)
+{
+  g_autoptr (GTask) task = g_task_new (self, NULL, listed_cb, NULL);
+
+  g_task_set_source_tag (task, _assay_session_watch_data);
+  g_task_set_task_data (task, g_strdup (self->path), g_free);
+  g_task_run_in_thread (task, list_thread);
+}
+
 void
 _assay_session_unwatch_files (AssaySession *self)
 {
+  g_clear_pointer (&self->data_watches, g_ptr_array_unref);
   g_clear_pointer (&self->model_watch, assay_file_watch_free);
   g_clear_pointer (&self->target_watch, assay_file_watch_free);
   _assay_session_note_change (self, 0, G_MAXUINT);

@@ -109,6 +109,7 @@ struct _AssaySession
 
   AssayFileWatch *model_watch;
   AssayFileWatch *target_watch;
+  GPtrArray *data_watches; /* AssayFileWatch, of the external data of the model; NULL until that is known */
   guint changed;
 
   char *target_id;
@@ -161,6 +162,9 @@ void              _assay_session_take_file    (AssaySession     *self,
                                                AssaySessionWork *work);
 void              _assay_session_show_file    (AssaySession     *self,
                                                AssaySessionWork *work);
+AssaySessionFile *_assay_session_capture     (AssaySession     *self,
+                                              const AssayViewState *view,
+                                              guint             max_rows) G_GNUC_WARN_UNUSED_RESULT;
 void              _assay_session_note_change  (AssaySession     *self,
                                                guint             changed,
                                                guint             cleared);
@@ -168,6 +172,7 @@ void              _assay_session_note_change  (AssaySession     *self,
 void _assay_session_watch_files   (AssaySession *self,
                                    gboolean      model,
                                    gboolean      target);
+void _assay_session_watch_data    (AssaySession *self);
 void _assay_session_unwatch_files (AssaySession *self);
 
 AssaySurvey *_assay_survey_start  (GListStore   *targets,

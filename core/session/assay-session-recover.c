@@ -5,6 +5,9 @@
  */
 #include "session/assay-session-private.h"
 
+/* Rows of a comparison that are kept for recovery. */
+#define MAX_KEPT_ROWS 500
+
 /* Later than what is typed, earlier than anybody could be sorry. */
 #define KEEP_MS 400
 
@@ -27,7 +30,8 @@ keep_cb (gpointer data)
   self->keep_timeout = 0;
   if (is_worth_keeping (self))
     {
-      g_autoptr (AssaySessionFile) file = assay_session_capture (self, self->view);
+      /* This happens after each change, in the main loop: a large comparison can be made again. */
+      g_autoptr (AssaySessionFile) file = _assay_session_capture (self, self->view, MAX_KEPT_ROWS);
 
       assay_recovery_keep (self->recovery, file);
       self->is_kept = TRUE;

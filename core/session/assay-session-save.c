@@ -242,6 +242,15 @@ AssaySessionFile *
 assay_session_capture (AssaySession         *self,
                        const AssayViewState *view)
 {
+  return _assay_session_capture (self, view, G_MAXUINT);
+}
+
+/* With the comparison only if it has no more rows than that. */
+AssaySessionFile *
+_assay_session_capture (AssaySession         *self,
+                        const AssayViewState *view,
+                        guint                 max_rows)
+{
   AssaySessionFile *file = assay_session_file_new ();
   const AssayComparison *comparison;
 
@@ -249,9 +258,14 @@ assay_session_capture (AssaySession         *self,
   file->session = g_strdup (self->file_path);
   if (self->file != NULL && g_strcmp0 (self->file->model, file->model) == 0)
     {
-      file->digest = g_strdup (self->file->digest);
-      file->model_bytes = self->file->model_bytes;
-      file->model_modified = self->file->model_modified;
+      assay_file_stamp_set (&file->stamp, &self->file->stamp);
+      for (guint i = 0; i < self->file->data->len; i++)
+        {
+          const AssayFileStamp *stamp = g_ptr_array_index (self->file->data, i);
+
+          g_ptr_array_add (file->data, assay_file_stamp_new (stamp->location));
+          assay_file_stamp_set (g_ptr_array_index (file->data, i), stamp);
+        }
     }
   if (self->file != NULL)
     {
@@ -268,7 +282,8 @@ assay_session_capture (AssaySession         *self,
     file->sides[i] = g_strdup (assay_versus_get_runner (self->versus, i));
 
   comparison = assay_versus_get_comparison (self->versus);
-  if (comparison != NULL && assay_activity_get_state (ASSAY_ACTIVITY (self->versus)) == ASSAY_RUN_READY)
+  if (comparison != NULL && comparison->rows->len <= max_rows
+      && assay_activity_get_state (ASSAY_ACTIVITY (self->versus)) == ASSAY_RUN_READY)
     file->comparison = _assay_comparison_copy (comparison);
 
   if (view != NULL)

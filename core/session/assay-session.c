@@ -272,6 +272,8 @@ take_result (AssaySession     *self,
     take_setup (self, work->setup);
   set_state (self, ASSAY_SESSION_READY);
   _assay_session_show_file (self, work);
+  if (work->kind != ASSAY_WORK_CHECK)
+    _assay_session_watch_data (self);
   offer_to_compile (self);
   restart_survey (self);
 }

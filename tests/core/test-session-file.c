@@ -7,9 +7,12 @@
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
+#include <utime.h>
 
 #include "base/assay-error.h"
 #include "model-writer.h"
+#include "onnx/assay-import.h"
+#include "onnx/assay-onnx-write.h"
 #include "session/assay-recovery.h"
 #include "session-fixture.h"
 
@@ -93,9 +96,10 @@ assert_same (const AssaySessionFile *a,
              const AssaySessionFile *b)
 {
   g_assert_cmpstr (a->model, ==, b->model);
-  g_assert_cmpstr (a->digest, ==, b->digest);
-  g_assert_cmpint (a->model_bytes, ==, b->model_bytes);
-  g_assert_cmpint (a->model_modified, ==, b->model_modified);
+  g_assert_cmpstr (a->stamp.digest, ==, b->stamp.digest);
+  g_assert_cmpint (a->stamp.n_bytes, ==, b->stamp.n_bytes);
+  g_assert_cmpint (a->stamp.modified, ==, b->stamp.modified);
+  g_assert_cmpuint (a->data->len, ==, b->data->len);
   g_assert_true (assay_edits_equal (a->edits, b->edits));
   g_assert_cmpstr (a->runner, ==, b->runner);
   g_assert_cmpstr (a->board, ==, b->board);
@@ -191,7 +195,7 @@ test_round_trip (Fixture       *fixture,
 
   g_assert_true (assay_session_file_take_stamp (file, NULL, &error));
   g_assert_no_error (error);
-  g_assert_cmpuint (strlen (file->digest), ==, 64);
+  g_assert_cmpuint (strlen (file->stamp.digest), ==, 64);
   g_assert_true (assay_session_file_save (file, path, &error));
   g_assert_no_error (error);
 
@@ -888,6 +892,145 @@ test_comparison (Fixture       *fixture,
   assert_same_stats (&row->own, &got->own);
 }
 
+/* More rows than are kept in full: all are there, and what matters has its worst elements still. */
+static void
+test_large_comparison (Fixture       *fixture,
+                       gconstpointer  data)
+{
+  enum { N_ROWS = 6000 };
+  g_autoptr (AssaySessionFile) file = make_full (fixture);
+  g_autoptr (AssaySessionFile) again = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = session_fixture_path (fixture, "s.assay");
+
+  file->comparison = assay_comparison_new ();
+  file->comparison->label_a = g_strdup ("Reference");
+  file->comparison->label_b = g_strdup ("Machine");
+  for (guint i = 0; i < N_ROWS; i++)
+    {
+      AssayComparisonRow *row = g_new0 (AssayComparisonRow, 1);
+
+      row->name = g_strdup_printf ("v%u", i);
+      row->node_name = g_strdup_printf ("/n%u", i);
+      row->op_type = g_strdup ("Tanh");
+      row->verdict = i == 4321 ? ASSAY_COMPARISON_OUTSIDE : ASSAY_COMPARISON_WITHIN;
+      row->is_output = i == N_ROWS - 1;
+      fill_stats (&row->total, (double) i);
+      g_ptr_array_add (file->comparison->rows, row);
+    }
+
+  g_assert_true (assay_session_file_save (file, path, &error));
+  g_assert_no_error (error);
+  again = assay_session_file_load (path, findings, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (again->comparison->rows->len, ==, N_ROWS);
+  for (guint i = 0; i < N_ROWS; i++)
+    {
+      const AssayComparisonRow *was = assay_comparison_row (file->comparison, i);
+      const AssayComparisonRow *is = assay_comparison_row (again->comparison, i);
+
+      g_assert_cmpstr (is->node_name, ==, was->node_name);
+      g_assert_cmpint (is->verdict, ==, was->verdict);
+      g_assert_cmpfloat (is->total.error, ==, was->total.error);
+      g_assert_cmpuint (is->total.n_worst, ==, i == 4321 || was->is_output ? was->total.n_worst : 0);
+      g_assert_cmpmem (is->total.histogram_bf16, sizeof is->total.histogram_bf16, was->total.histogram_bf16,
+                       sizeof was->total.histogram_bf16);
+    }
+}
+
+/* A model whose weights lie beside it: they are a part of it, and are watched like it. */
+static void
+test_external_data (Fixture       *fixture,
+                    gconstpointer  data)
+{
+  const AssayOnnxWriteOptions options = { .max_bytes = 8192 };
+  const gint64 dims[] = { 64, 64 };
+  g_autofree char *inside = session_fixture_path (fixture, "inside.onnx");
+  g_autofree char *model = session_fixture_path (fixture, "beside.onnx");
+  g_autofree char *weights = session_fixture_path (fixture, "beside.onnx.data");
+  g_autofree char *path = session_fixture_path (fixture, "s.assay");
+  g_autofree char *bytes = NULL;
+  g_autoptr (AssayFindings) findings = assay_findings_new ();
+  g_autoptr (AssayGraph) graph = NULL;
+  g_autoptr (AssaySessionFile) file = assay_session_file_new ();
+  g_autoptr (AssaySessionFile) again = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (ModelWriter) writer;
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
+  GStatBuf about;
+  struct utimbuf times;
+  const AssayFileStamp *was;
+  const AssayFileStamp *is;
+  gboolean same;
+  gsize length;
+
+  model_writer_init (&writer, "beside");
+  model_writer_input (&writer, "x", 1, "1,64");
+  model_writer_output (&writer, "y", 1, "1,64");
+  model_writer_weight (&writer, "w", 2, dims);
+  model_writer_node (&writer, "MatMul", "/product", "x w", "y");
+  g_assert_true (model_writer_save (&writer, inside, 17, &error));
+  g_assert_no_error (error);
+  graph = assay_import_file (inside, NULL, findings, NULL, &error);
+  g_assert_no_error (error);
+  assay_onnx_write_file (graph, model, &options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (weights, &bytes, &length, &error));
+  g_assert_cmpuint (length, >=, 64 * 64 * 4);
+
+  file->model = g_strdup (model);
+  assay_edits_set_target_id (file->edits, TARGET);
+  g_assert_true (assay_session_file_take_stamp (file, NULL, &error));
+  g_assert_cmpuint (file->data->len, ==, 1);
+  g_assert_true (assay_session_file_save (file, path, &error));
+  g_assert_no_error (error);
+  again = assay_session_file_load (path, findings, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (again->data->len, ==, 1);
+  was = g_ptr_array_index (file->data, 0);
+  is = g_ptr_array_index (again->data, 0);
+  g_assert_cmpstr (is->location, ==, "beside.onnx.data");
+  g_assert_cmpstr (is->digest, ==, was->digest);
+  g_assert_cmpint (is->n_bytes, ==, (gint64) length);
+  g_assert_cmpint (is->modified, ==, was->modified);
+  g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));
+  g_assert_true (same);
+
+  /* One bit, and the time as before: only the contents tell. */
+  g_assert_cmpint (g_stat (weights, &about), ==, 0);
+  bytes[length / 2] ^= 1;
+  g_assert_true (g_file_set_contents (weights, bytes, (gssize) length, &error));
+  times.actime = times.modtime = about.st_mtime;
+  g_assert_cmpint (g_utime (weights, &times), ==, 0);
+  g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));
+  g_assert_false (same);
+  open_path (fixture, path);
+  g_assert_no_error (fixture->error);
+  while ((assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER) == 0)
+    session_turn (deadline);
+
+  /* Put right again it is the model; written while it is open it is a changed one. */
+  bytes[length / 2] ^= 1;
+  g_assert_true (g_file_set_contents (weights, bytes, (gssize) length, &error));
+  g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));
+  g_assert_true (same);
+  open_path (fixture, model);
+  g_assert_no_error (fixture->error);
+  for (guint i = 0; i < 200; i++)
+    {
+      g_main_context_iteration (NULL, FALSE);
+      g_usleep (1000);
+    }
+  g_assert_true (g_file_set_contents (weights, bytes, (gssize) length - 4, &error));
+  while ((assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_CHANGED) == 0)
+    session_turn (deadline);
+
+  g_assert_cmpint (g_remove (weights), ==, 0);
+  g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));
+  g_assert_false (same);
+}
+
 /* Accepted with a reason, it says so, here and in a program that was started later. */
 static void
 test_accept (Fixture       *fixture,
@@ -1059,6 +1202,8 @@ main (int    argc,
   g_test_add ("/session-file/fix/save-model", Fixture, NULL, set_up, test_save_model, tear_down);
   g_test_add ("/session-file/session/recover", Fixture, argv[0], set_up, test_recover, tear_down);
   g_test_add ("/session-file/file/comparison", Fixture, NULL, set_up, test_comparison, tear_down);
+  g_test_add ("/session-file/file/large-comparison", Fixture, NULL, set_up, test_large_comparison, tear_down);
+  g_test_add ("/session-file/session/external-data", Fixture, NULL, set_up, test_external_data, tear_down);
   g_test_add ("/session-file/fix/accept", Fixture, NULL, set_up, test_accept, tear_down);
   g_test_add ("/session-file/fix/pair", Fixture, NULL, set_up, test_pair, tear_down);
   g_test_add ("/session-file/fix/setup", Fixture, NULL, set_up, test_setup_fix, tear_down);
