@@ -10,7 +10,6 @@
 #include "ui/assay-verdict-text.h"
 #include "ui/assay-watchdog.h"
 
-#define NOTHING "No node is like that. Take words or verdicts away from the filter."
 /* Rows of the choice of verdicts: any, one each, and several at once, which is not chosen here. */
 #define ANY_VERDICT 0
 #define SEVERAL_VERDICTS (ASSAY_N_VERDICTS + 1)
@@ -112,9 +111,10 @@ show_list (AssayNodePanel *self,
            const char     *trouble)
 {
   gboolean any = g_list_model_get_n_items (G_LIST_MODEL (self->table)) > 0;
+  g_autofree char *why = !any && trouble == NULL ? assay_node_table_explain_nothing (self->table) : NULL;
 
   adw_status_page_set_title (self->nothing_page, trouble != NULL ? "Not a Filter" : "No Nodes");
-  adw_status_page_set_description (self->nothing_page, trouble != NULL ? trouble : NOTHING);
+  adw_status_page_set_description (self->nothing_page, trouble != NULL ? trouble : why != NULL ? why : "");
   gtk_stack_set_visible_child_name (self->stack, any && trouble == NULL ? "list" : "nothing");
 }
 

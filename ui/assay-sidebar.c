@@ -8,7 +8,6 @@
 #include "ui/assay-ui.h"
 #include "ui/assay-watchdog.h"
 
-#define NOTHING "No node has this in its name or operator, or no chain of nodes is like that."
 
 /* Results that are there in the first frame. */
 #define N_FIRST_RESULTS 50
@@ -536,7 +535,12 @@ update_results (AssaySidebar *self)
       nodes = assay_ui_format_nodes (found->len);
       gtk_label_set_label (self->result_label, nodes);
       adw_status_page_set_title (self->nothing_page, error != NULL ? "Not a Search" : "No Results");
-      adw_status_page_set_description (self->nothing_page, error != NULL ? error->message : NOTHING);
+      if (found->len == 0)
+        {
+          g_autofree char *why = query != NULL ? assay_query_explain_nothing (query, get_facts (self), filter) : NULL;
+
+          adw_status_page_set_description (self->nothing_page, why != NULL ? why : error->message);
+        }
     }
   /* A filter fades the others already. */
   assay_session_set_hits (self->session, *text != '\0' ? found : NULL);

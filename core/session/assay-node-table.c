@@ -384,6 +384,26 @@ assay_node_table_set_query (AssayNodeTable  *self,
 }
 
 /**
+ * assay_node_table_explain_nothing:
+ * @self: a table without rows
+ *
+ * Says why no node is listed.
+ *
+ * Returns: (transfer full) (nullable): a sentence, %NULL if there is no checked graph
+ */
+char *
+assay_node_table_explain_nothing (AssayNodeTable *self)
+{
+  g_autoptr (AssayQuery) all = self->query == NULL ? assay_query_new ("", NULL) : NULL;
+
+  if (assay_node_table_get_facts (self) == NULL)
+    return NULL;
+
+  return assay_query_explain_nothing (all != NULL ? all : self->query, assay_node_table_get_facts (self),
+                                      self->session->filter);
+}
+
+/**
  * assay_node_table_sort:
  * @self: a table
  * @column: what decides

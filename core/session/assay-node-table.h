@@ -60,6 +60,8 @@ AssayNodeFacts *assay_node_table_get_facts      (AssayNodeTable   *self);
 gboolean        assay_node_table_set_query      (AssayNodeTable   *self,
                                                  const char       *text,
                                                  GError          **error);
+char           *assay_node_table_explain_nothing
+                                                (AssayNodeTable   *self) G_GNUC_WARN_UNUSED_RESULT;
 void            assay_node_table_sort           (AssayNodeTable   *self,
                                                  AssayNodeColumn   column,
                                                  gboolean          descending);

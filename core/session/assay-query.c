@@ -152,30 +152,80 @@ get_outputs (const AssayVerdicts *verdicts,
   return assay_graph_node (verdicts->graph, node)->n_outputs;
 }
 
-/* What can be asked of a node. A number that is not known is negative and compares with nothing. Some are numbers of
- * the table of nodes. */
+/* The extents of the first result, joined by `x`; what is not known is `?`. Short ones are all there are. */
+static gboolean
+shape_has (const AssayVerdicts *verdicts,
+           AssayNodeId          node,
+           const char          *lower)
+{
+  const AssayType *type = first_type (verdicts, node);
+  char text[256];
+  gsize length = 0;
+
+  if (type == NULL || type->kind != ASSAY_TYPE_KIND_TENSOR || type->rank < 0)
+    return FALSE;
+  text[0] = '\0';
+  for (int i = 0; i < type->rank && length + 24 < sizeof text; i++)
+    {
+      if (i > 0)
+        text[length++] = 'x';
+      if (type->dims[i].size >= 0)
+        length += (gsize) g_snprintf (text + length, sizeof text - length, "%" G_GINT64_FORMAT, type->dims[i].size);
+      else
+        length += (gsize) g_snprintf (text + length, sizeof text - length, "?");
+    }
+
+  return strstr (text, lower) != NULL;
+}
+
+/* How a fact is held against what was asked. */
+typedef enum
+{
+  WHOLE,     /* the same text, whatever the case; `*` stands for any part of it */
+  PART,      /* names are paths: a part is enough */
+  BEGINNING, /* one of few words, which may still be being typed */
+  NUMBER,
+  COLUMN,    /* a number of the table of nodes */
+  CORE,      /* one of several cores */
+  SHAPE,
+} Kind;
+
+/* What can be asked of a node. A number that is not known is negative and compares with nothing; the sentence says why
+ * nobody knows it. */
 static const struct
 {
   const char *name;
+  Kind kind;
   GetText text;
   GetNumber number;
   AssayNodeColumn column;
+  const char *unknown;
 } askable[] = {
-  { "op", get_op, NULL, 0 },
-  { "name", get_name, NULL, 0 },
-  { "scope", get_scope, NULL, 0 },
-  { "verdict", get_verdict, NULL, 0 },
-  { "rule", get_rule, NULL, 0 },
-  { "engine", get_engine, NULL, 0 },
-  { "dtype", get_dtype, NULL, 0 },
-  { "rank", NULL, get_rank, 0 },
-  { "bytes", NULL, get_bytes, 0 },
-  { "inputs", NULL, get_inputs, 0 },
-  { "outputs", NULL, get_outputs, 0 },
-  { "parameters", NULL, NULL, ASSAY_NODE_COLUMN_PARAMETERS },
-  { "cycles", NULL, NULL, ASSAY_NODE_COLUMN_CYCLES },
-  { "ulp", NULL, NULL, ASSAY_NODE_COLUMN_ERROR },
+#define NO_PROGRAM "there is no program yet"
+#define NO_SHAPES "no shape is known; Setup binds open dimensions"
+  { "op", WHOLE, get_op, NULL, 0, NULL },
+  { "name", PART, get_name, NULL, 0, NULL },
+  { "scope", PART, get_scope, NULL, 0, NULL },
+  { "verdict", BEGINNING, get_verdict, NULL, 0, NULL },
+  { "rule", WHOLE, get_rule, NULL, 0, NULL },
+  { "engine", WHOLE, get_engine, NULL, 0, NULL },
+  { "dtype", WHOLE, get_dtype, NULL, 0, NULL },
+  { "shape", SHAPE, NULL, NULL, 0, NULL },
+  { "rank", NUMBER, NULL, get_rank, 0, NO_SHAPES },
+  { "bytes", NUMBER, NULL, get_bytes, 0, NO_SHAPES },
+  { "inputs", NUMBER, NULL, get_inputs, 0, NULL },
+  { "outputs", NUMBER, NULL, get_outputs, 0, NULL },
+  { "parameters", COLUMN, NULL, NULL, ASSAY_NODE_COLUMN_PARAMETERS, NULL },
+  { "cycles", COLUMN, NULL, NULL, ASSAY_NODE_COLUMN_CYCLES, NO_PROGRAM },
+  { "core", CORE, NULL, NULL, ASSAY_NODE_COLUMN_CORES, NO_PROGRAM },
+  { "ulp", COLUMN, NULL, NULL, ASSAY_NODE_COLUMN_ERROR, "no node was compared on its own yet" },
 };
+
+static gboolean
+is_number (guint fact)
+{
+  return askable[fact].kind == NUMBER || askable[fact].kind == COLUMN || askable[fact].kind == CORE;
+}
 
 #define IS_WORD (-1)
 
@@ -184,7 +234,9 @@ typedef struct
   int fact; /* index of a fact, or IS_WORD */
   Comparison comparison;
   char *text; /* lower case */
+  GPatternSpec *pattern; /* of a text with `*` in it */
   double number;
+  char *written;
 } Term;
 
 typedef struct
@@ -202,7 +254,11 @@ struct _AssayQuery
 static void
 term_clear (gpointer data)
 {
-  g_free (((Term *) data)->text);
+  Term *term = data;
+
+  g_free (term->text);
+  g_free (term->written);
+  g_clear_pointer (&term->pattern, g_pattern_spec_free);
 }
 
 static void
@@ -229,7 +285,7 @@ assay_query_list_facts (void)
   return g_string_free (text, FALSE);
 }
 
-/* A size: `1M` are 1,048,576. */
+/* A size: `1M` are 1,048,576, and so are `1MB` and `1MiB`. */
 static gboolean
 parse_number (const char *text,
               double     *number)
@@ -244,10 +300,55 @@ parse_number (const char *text,
         for (guint k = 0; k <= i; k++)
           *number *= 1024;
         end++;
+        if (g_ascii_strcasecmp (end, "b") == 0 || g_ascii_strcasecmp (end, "ib") == 0)
+          end += strlen (end);
         break;
       }
 
   return end != text && *end == '\0';
+}
+
+static gboolean
+is_verdict (const char *lower)
+{
+  for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
+    if (g_str_has_prefix (assay_verdict_name (kind), lower))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* What no node can be like is a slip of the pen. */
+static gboolean
+check_value (guint        fact,
+             const char  *value,
+             const Term  *term,
+             GError     **error)
+{
+  AssayDType dtype;
+
+  if (term->comparison > NOT_EQUAL && (!is_number (fact) || askable[fact].kind == CORE))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s is compared with = or !=", askable[fact].name);
+      return FALSE;
+    }
+  if (askable[fact].text == get_verdict && !is_verdict (term->text))
+    {
+      g_autoptr (GString) known = g_string_new (NULL);
+
+      for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
+        g_string_append_printf (known, "%s%s", kind > 0 ? ", " : "", assay_verdict_name (kind));
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "“%s” is no verdict; there are %s", value, known->str);
+      return FALSE;
+    }
+  if (askable[fact].text == get_dtype && *value != '\0' && !assay_dtype_from_name (term->text, &dtype))
+    {
+      g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                   "“%s” is no element type; write one such as f32, bf16, i8 or bool", value);
+      return FALSE;
+    }
+
+  return TRUE;
 }
 
 static gboolean
@@ -258,6 +359,7 @@ parse_fact (const char  *word,
             GError     **error)
 {
   g_autofree char *name = g_ascii_strdown (word, at - word);
+  g_autofree char *known = NULL;
   const char *value = at + strlen (signs[sign].sign);
 
   for (guint i = 0; i < G_N_ELEMENTS (askable); i++)
@@ -265,26 +367,20 @@ parse_fact (const char  *word,
       {
         term->fact = (int) i;
         term->comparison = signs[sign].comparison;
-        if (askable[i].text == NULL && !parse_number (value, &term->number))
+        term->text = g_ascii_strdown (value, -1);
+        if (is_number (i) && !parse_number (value, &term->number))
           {
             g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
                          "“%s” is not a number; write one such as 4 or 1M after %s", value, name);
             return FALSE;
           }
-        if (askable[i].text != NULL && term->comparison > NOT_EQUAL)
-          {
-            g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s is compared with = or !=", name);
-            return FALSE;
-          }
-        term->text = g_ascii_strdown (value, -1);
-        return TRUE;
+        if (askable[i].kind == WHOLE && strchr (value, '*') != NULL)
+          term->pattern = g_pattern_spec_new (term->text);
+        return check_value (i, value, term, error);
       }
 
-  {
-    g_autofree char *known = assay_query_list_facts ();
-
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "“%s” is nothing to ask for; there are %s", name, known);
-  }
+  known = assay_query_list_facts ();
+  g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "“%s” is nothing to ask for; there are %s", name, known);
   return FALSE;
 }
 
@@ -295,12 +391,21 @@ parse_term (const char  *word,
 {
   const char *at = strpbrk (word, "!=<>");
 
-  for (guint i = 0; at != NULL && at > word && i < G_N_ELEMENTS (signs); i++)
+  term->written = g_strdup (word);
+  for (guint i = 0; at != NULL && i < G_N_ELEMENTS (signs); i++)
     if (g_str_has_prefix (at, signs[i].sign))
-      return parse_fact (word, at, i, term, error);
+      {
+        if (at > word)
+          return parse_fact (word, at, i, term, error);
+        g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID,
+                     "“%s” needs something before it; write comparisons without spaces, as in bytes>1M", word);
+        return FALSE;
+      }
 
   term->fact = IS_WORD;
   term->text = g_ascii_strdown (word, -1);
+  if (strchr (word, '*') != NULL)
+    term->pattern = g_pattern_spec_new (term->text);
   return TRUE;
 }
 
@@ -337,6 +442,7 @@ parse_step (AssayQuery  *self,
         {
           if (!parse_term (word, &term, error))
             {
+              term_clear (&term);
               prefix_place (error, text, begin);
               return FALSE;
             }
@@ -474,41 +580,101 @@ compare (double     value,
     }
 }
 
-/* A word of a chain is an operator; elsewhere it is part of a name or an operator. */
+static gboolean
+text_matches (const Term *term,
+              const char *value)
+{
+  g_autofree char *lower = NULL;
+
+  if (value == NULL)
+    return FALSE;
+  if (term->pattern == NULL)
+    return g_ascii_strcasecmp (value, term->text) == 0;
+
+  lower = g_ascii_strdown (value, -1);
+  return g_pattern_spec_match_string (term->pattern, lower);
+}
+
+/* A word of a chain is an operator; elsewhere it is part of a name, an operator or, with digits, a shape. */
+static gboolean
+word_matches (const Term          *term,
+              gboolean             is_chain,
+              const AssayVerdicts *verdicts,
+              AssayNodeId          node)
+{
+  if (is_chain || term->pattern != NULL)
+    return text_matches (term, get_op (verdicts, node));
+
+  return contains (get_name (verdicts, node), term->text) || contains (get_op (verdicts, node), term->text)
+         || (g_ascii_isdigit (term->text[0]) && shape_has (verdicts, node, term->text));
+}
+
+/* Negative if it is not known. */
+static double
+get_asked (const Asked *asked,
+           guint        fact,
+           AssayNodeId  node)
+{
+  if (askable[fact].kind == NUMBER)
+    return askable[fact].number (asked->verdicts, node);
+  if (asked->facts == NULL)
+    return -1;
+  if (askable[fact].kind == CORE)
+    return asked->facts->cores[node] != 0 ? 1 : -1;
+
+  return assay_node_facts_get_number (asked->facts, node, askable[fact].column);
+}
+
+static gboolean
+number_matches (const Term  *term,
+                const Asked *asked,
+                AssayNodeId  node)
+{
+  double value = get_asked (asked, (guint) term->fact, node);
+  gboolean on_core;
+
+  if (askable[term->fact].kind != CORE)
+    return value >= 0 && compare (value, term->comparison, term->number);
+
+  on_core = value >= 0 && term->number >= 0 && term->number < 64
+            && (asked->facts->cores[node] >> (guint) term->number & 1) != 0;
+  return value >= 0 && on_core == (term->comparison == EQUAL);
+}
+
 static gboolean
 term_matches (const Term  *term,
               gboolean     is_chain,
               const Asked *asked,
               AssayNodeId  node)
 {
-  const AssayVerdicts *verdicts = asked->verdicts;
+  const char *value;
+  gboolean same;
 
-  if (term->fact == IS_WORD && is_chain)
-    return g_ascii_strcasecmp (get_op (verdicts, node), term->text) == 0;
   if (term->fact == IS_WORD)
-    return contains (get_name (verdicts, node), term->text) || contains (get_op (verdicts, node), term->text);
+    return word_matches (term, is_chain, asked->verdicts, node);
+  /* What is still being typed does not narrow down yet. */
+  if (*term->text == '\0')
+    return TRUE;
+  if (is_number ((guint) term->fact))
+    return number_matches (term, asked, node);
 
-  if (askable[term->fact].text == NULL)
+  value = askable[term->fact].text != NULL ? askable[term->fact].text (asked->verdicts, node) : NULL;
+  switch (askable[term->fact].kind)
     {
-      double value = -1;
-
-      if (askable[term->fact].number != NULL)
-        value = askable[term->fact].number (verdicts, node);
-      else if (asked->facts != NULL)
-        value = assay_node_facts_get_number (asked->facts, node, askable[term->fact].column);
-
-      return value >= 0 && compare (value, term->comparison, term->number);
+    case SHAPE:
+      same = shape_has (asked->verdicts, node, term->text);
+      break;
+    case PART:
+      same = value != NULL && contains (value, term->text);
+      break;
+    case BEGINNING:
+      same = value != NULL && g_ascii_strncasecmp (value, term->text, strlen (term->text)) == 0;
+      break;
+    default:
+      same = text_matches (term, value);
     }
-  {
-    const char *value = askable[term->fact].text (verdicts, node);
-    gboolean same = value != NULL && g_ascii_strcasecmp (value, term->text) == 0;
 
-    /* Names and scopes are paths: a part is enough. */
-    if (value != NULL && (askable[term->fact].text == get_name || askable[term->fact].text == get_scope))
-      same = contains (value, term->text);
-
-    return same == (term->comparison == EQUAL);
-  }
+  return same == (term->comparison == EQUAL);
 }
 
 static gboolean
@@ -663,4 +829,104 @@ assay_query_run_facts (const AssayQuery     *self,
                        guint                 filter)
 {
   return run (self, &(Asked) { facts->verdicts, facts }, filter);
+}
+
+static guint
+count_step (const Step  *step,
+            gboolean     is_chain,
+            const Asked *asked,
+            guint        filter)
+{
+  guint n = 0;
+
+  for (AssayNodeId id = 1; id < assay_graph_n_nodes (asked->verdicts->graph); id++)
+    n += step_matches (step, is_chain, asked, filter, id);
+
+  return n;
+}
+
+/* The first fact that is asked for and known of no node. */
+static char *
+explain_unknown (const AssayQuery *self,
+                 const Asked      *asked)
+{
+  for (guint s = 0; s < self->steps->len; s++)
+    {
+      const GArray *terms = g_array_index (self->steps, Step, s).terms;
+
+      for (guint i = 0; i < terms->len; i++)
+        {
+          const Term *term = &g_array_index (terms, Term, i);
+          gboolean known = term->fact == IS_WORD || askable[term->fact].unknown == NULL;
+
+          for (AssayNodeId id = 1; !known && id < assay_graph_n_nodes (asked->verdicts->graph); id++)
+            known = get_asked (asked, (guint) term->fact, id) >= 0;
+          if (!known)
+            return g_strdup_printf ("%s is not known of any node: %s.", askable[term->fact].name,
+                                    askable[term->fact].unknown);
+        }
+    }
+
+  return NULL;
+}
+
+/* The first term that nothing is like, or the first terms that nothing is like together. */
+static char *
+explain_terms (const AssayQuery *self,
+               const Asked      *asked)
+{
+  for (guint s = 0; s < self->steps->len; s++)
+    {
+      const Step *step = &g_array_index (self->steps, Step, s);
+
+      for (guint i = 0; i < step->terms->len; i++)
+        {
+          const Term *term = &g_array_index (step->terms, Term, i);
+          gboolean found = FALSE;
+
+          for (AssayNodeId id = 1; !found && id < assay_graph_n_nodes (asked->verdicts->graph); id++)
+            found = term_matches (term, self->is_chain, asked, id);
+          if (!found)
+            return g_strdup_printf (self->is_chain && term->fact == IS_WORD ? "The model has no operator %s."
+                                                                            : "No node matches “%s”.", term->written);
+        }
+      if (count_step (step, self->is_chain, asked, 0) == 0)
+        return g_strdup ("Some nodes match each part, but none matches all of them.");
+    }
+
+  return NULL;
+}
+
+/**
+ * assay_query_explain_nothing:
+ * @self: a query that found nothing
+ * @facts: what is known of the nodes of a checked graph
+ * @filter: set of verdicts as bits `1 << kind`, 0 for all
+ *
+ * Says why a query finds nothing: which part of it no node is like, or what is not known yet.
+ *
+ * Returns: (transfer full): a sentence
+ */
+char *
+assay_query_explain_nothing (const AssayQuery     *self,
+                             const AssayNodeFacts *facts,
+                             guint                 filter)
+{
+  const Asked asked = { facts->verdicts, facts };
+  char *why = explain_unknown (self, &asked);
+
+  if (why == NULL)
+    why = explain_terms (self, &asked);
+  if (why == NULL && filter != 0)
+    {
+      g_autoptr (GArray) all = run (self, &asked, 0);
+
+      if (all->len > 0)
+        why = g_strdup_printf ("%u %s, but the filter of verdicts hides %s.", all->len,
+                               all->len == 1 ? "node matches" : "nodes match", all->len == 1 ? "it" : "them");
+    }
+  if (why == NULL && self->is_chain)
+    why = g_strdup ("Each part of the chain is there, but never one after the other.");
+
+  return why != NULL ? why : g_strdup ("No node is like that.");
 }

@@ -107,6 +107,25 @@ test_program (void)
     g_assert_cmpuint (found->len, ==, expected);
     g_assert_cmpuint (blind->len, ==, 0);
   }
+  /* A node may be on several cores: it is found on each of them. */
+  for (guint core = 0; core < 6; core++)
+    {
+      g_autofree char *on = g_strdup_printf ("core=%u", core);
+      g_autofree char *off = g_strdup_printf ("core!=%u", core);
+      g_autoptr (AssayQuery) query = assay_query_new (on, NULL);
+      g_autoptr (AssayQuery) other = assay_query_new (off, NULL);
+      g_autoptr (GArray) found = assay_query_run_facts (query, facts, 0);
+      g_autoptr (GArray) rest = assay_query_run_facts (other, facts, 0);
+      guint expected = 0, placed = 0;
+
+      for (AssayNodeId id = 1; id < facts->n_nodes; id++)
+        {
+          expected += (facts->cores[id] >> core & 1) != 0;
+          placed += facts->cores[id] != 0;
+        }
+      g_assert_cmpuint (found->len, ==, expected);
+      g_assert_cmpuint (found->len + rest->len, ==, placed);
+    }
   g_assert_cmpfloat (told, >, 0);
   g_assert_cmpfloat (told, <=, (double) busy);
 }

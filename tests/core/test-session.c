@@ -706,7 +706,8 @@ test_query (Fixture       *fixture,
     { "größe Relu -> op>x", "Character 15: op is compared" },
     { "a->b->c->d->e->f->g->h->i->j->k->l->m->n->o->p->q", "Character 49: a chain has at most 16" },
   };
-  static const char *const wrong[] = { "colour=red", "bytes>big", "op>Relu", "rank=" };
+  static const char *const wrong[] = { "colour=red", "bytes>big", "op>Relu", "rank=", "verdict=refused", "dtype=float32",
+                                       "bytes > 1M", "core>2", "shape<3" };
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   AssayVerdicts *verdicts;
 
@@ -725,7 +726,17 @@ test_query (Fixture       *fixture,
   g_assert_cmpuint (count_found (verdicts, "rank>2", 0), ==, 0);
   g_assert_cmpuint (count_found (verdicts, "bytes>=1k", 0), ==, 0);
 
+  g_assert_cmpuint (count_found (verdicts, "verdict=rej", 0), ==, verdicts->counts[ASSAY_VERDICT_REJECTED]);
+  g_assert_cmpuint (count_found (verdicts, "verdict= op=relu", 0), ==, 20);
+  g_assert_cmpuint (count_found (verdicts, "op=*elu", 0), ==, 30);
+  g_assert_cmpuint (count_found (verdicts, "S*", 0), ==, 20);
+  g_assert_cmpuint (count_found (verdicts, "shape=x8", 0), ==, 60);
+  g_assert_cmpuint (count_found (verdicts, "8", 0), ==, 60);
+  g_assert_cmpuint (count_found (verdicts, "shape!=x8", 0), ==, 0);
+  g_assert_cmpuint (count_found (verdicts, "bytes<1MiB", 0), ==, 0);
+
   g_assert_cmpuint (count_found (verdicts, "Relu -> Sigmoid", 0), ==, 20);
+  g_assert_cmpuint (count_found (verdicts, "*elu -> Sig*", 0), ==, 20);
   g_assert_cmpuint (count_found (verdicts, "Relu->Sigmoid->Tanh", 0), ==, 30);
   g_assert_cmpuint (count_found (verdicts, "Sigmoid -> * -> Softsign", 0), ==, 30);
   g_assert_cmpuint (count_found (verdicts, "Sigmoid -> * -> Tanh", 0), ==, 0);
@@ -749,6 +760,45 @@ test_query (Fixture       *fixture,
 
       g_assert_null (assay_query_new (places[i].text, &error));
       g_assert_true (g_str_has_prefix (error->message, places[i].prefix));
+    }
+}
+
+/* What finds nothing says which part of it is to blame. */
+static void
+test_query_explains (Fixture       *fixture,
+                     gconstpointer  data)
+{
+  static const struct
+  {
+    const char *text;
+    guint filter;
+    const char *sentence;
+  } rows[] = {
+    { "nowhere", 0, "No node matches “nowhere”." },
+    { "op=Relu nowhere", 0, "No node matches “nowhere”." },
+    { "op=Relu op=Tanh", 0, "Some nodes match each part, but none matches all of them." },
+    { "cycles>5", 0, "cycles is not known of any node: there is no program yet." },
+    { "core=3", 0, "core is not known of any node: there is no program yet." },
+    { "ulp>1", 0, "ulp is not known of any node: no node was compared on its own yet." },
+    { "bytes>1M", 0, "bytes is not known of any node: no shape is known; Setup binds open dimensions." },
+    { "Relu -> Softmx", 0, "The model has no operator Softmx." },
+    { "Tanh -> Relu", 0, "Each part of the chain is there, but never one after the other." },
+    { "op=Relu", 1u << ASSAY_VERDICT_REMOVED, "20 nodes match, but the filter of verdicts hides them." },
+    { "", 1u << ASSAY_VERDICT_REMOVED, "60 nodes match, but the filter of verdicts hides them." },
+  };
+  g_autofree char *path = write_model (fixture, "chain.onnx", 60);
+  AssayNodeFacts *facts;
+
+  open_model (fixture, path);
+  facts = assay_node_table_get_facts (assay_session_get_node_table (fixture->session));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (AssayQuery) query = assay_query_new (rows[i].text, NULL);
+      g_autoptr (GArray) found = assay_query_run_facts (query, facts, rows[i].filter);
+      g_autofree char *sentence = assay_query_explain_nothing (query, facts, rows[i].filter);
+
+      g_assert_cmpuint (found->len, ==, 0);
+      g_assert_cmpstr (sentence, ==, rows[i].sentence);
     }
 }
 
@@ -1064,6 +1114,7 @@ main (int    argc,
   ADD ("/session/findings/walk", test_walk);
   ADD ("/session/findings/remedies", test_remedies);
   ADD ("/session/search/query", test_query);
+  ADD ("/session/search/explains", test_query_explains);
   ADD ("/session/marks", test_marks);
   ADD ("/session/outline/lists", test_outline);
   ADD ("/session/compile/ready", test_compile);
