@@ -63,6 +63,7 @@ struct _AssayCanvas
   guint32 hover_stub; /* its index plus one, 0 for none */
   guint filter;
   AssayOverlay *overlay;
+  AssayScopeSummary *summary; /* of the view, once there was room for it */
   int shown_height; /* of the last allocation */
   double covered_right; /* pixels at the upper right below something floating */
   double covered; /* pixels at the bottom below something floating */

@@ -12,6 +12,11 @@
 #define TILE_PX_MIN 360.0
 #define MAX_TILES 320
 
+/* From how many pixels of the canvas on, with a font of the usual size, there are words beside folded scopes, and the
+ * room they take. */
+#define SUMMARY_FROM 1000.0
+#define SUMMARY_UNITS 226.0
+
 /* Marks of a search that are drawn one by one in a frame. */
 #define MAX_HALOS 3000
 
@@ -27,6 +32,16 @@ static double
 stepped (double scale)
 {
   return scale >= 1 ? 1 : pow (2, floor (log2 (scale) * 2 + 0.5) / 2);
+}
+
+/* In a wide window, what folded scopes hold stands beside them as long as the graph leaves room for it. */
+static gboolean
+has_room_beside (AssayCanvas *self)
+{
+  double width = gtk_widget_get_width (GTK_WIDGET (self));
+
+  return width >= SUMMARY_FROM * self->palette.unit
+         && width / 2 - ASSAY_INSET_SIDE >= (self->view->width / 2 + SUMMARY_UNITS) * assay_canvas_get_scale (self);
 }
 
 static void
@@ -48,12 +63,18 @@ choose_look (AssayCanvas *self)
   assay_canvas_to_units (self, gtk_widget_get_width (GTK_WIDGET (self)), gtk_widget_get_height (GTK_WIDGET (self)),
                          &x2, &y2);
   look.detail = assay_scene_choose_detail (self->view, x1, y1, x2, y2, scale);
+  if (look.detail == ASSAY_DETAIL_FULL && has_room_beside (self))
+    {
+      if (self->summary == NULL)
+        self->summary = assay_scope_summary_new (self->view, self->overlay);
+      look.summary = self->summary;
+    }
   while (tile * scale < TILE_PX_MIN)
     tile *= 2;
 
   if (look.detail != self->look.detail || look.scale != self->look.scale || look.filter != self->look.filter
-      || look.labels != self->look.labels || look.chips != self->look.chips || tile != self->tile_size ||
-        g_hash_table_size (self->tiles) > MAX_TILES)
+      || look.labels != self->look.labels || look.chips != self->look.chips || look.summary != self->look.summary
+      || tile != self->tile_size || g_hash_table_size (self->tiles) > MAX_TILES)
     assay_canvas_drop_tiles (self);
   self->look = look;
   self->tile_size = tile;

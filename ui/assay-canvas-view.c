@@ -95,6 +95,7 @@ build_take (AssayCanvas *self,
   guint32 index;
 
   g_clear_pointer (&self->view, assay_view_free);
+  g_clear_pointer (&self->summary, assay_scope_summary_free);
   self->view = g_steal_pointer (&build->view);
   assay_scope_tree_free (self->tree);
   self->tree = g_steal_pointer (&build->tree);
@@ -184,6 +185,7 @@ assay_canvas_clear_view (AssayCanvas *self)
   g_clear_pointer (&self->states, g_free);
   g_clear_pointer (&self->drawn, g_free);
   g_clear_pointer (&self->overlay, assay_overlay_free);
+  g_clear_pointer (&self->summary, assay_scope_summary_free);
   g_clear_pointer (&self->place, assay_canvas_place_free);
   g_clear_pointer (&self->verdicts, assay_verdicts_unref);
   self->n_hits = 0;

@@ -623,6 +623,7 @@ assay_canvas_dispose (GObject *object)
   g_clear_pointer (&self->marks, g_byte_array_unref);
   g_clear_pointer (&self->states, g_free);
   g_clear_pointer (&self->drawn, g_free);
+  g_clear_pointer (&self->summary, assay_scope_summary_free);
   g_clear_pointer (&self->overlay, assay_overlay_free);
   g_clear_pointer (&self->tiles, g_hash_table_unref);
   g_clear_pointer (&self->list, assay_display_list_free);
@@ -955,6 +956,7 @@ assay_canvas_set_overlay (AssayCanvas  *self,
     return;
 
   g_clear_pointer (&self->overlay, assay_overlay_free);
+  g_clear_pointer (&self->summary, assay_scope_summary_free);
   self->overlay = overlay;
   assay_canvas_drop_tiles (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));

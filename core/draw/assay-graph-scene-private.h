@@ -34,6 +34,9 @@ void     assay_scene_draw_chips  (const AssayScene   *scene,
                                   const AssayViewBox *box,
                                   double              x,
                                   double              y);
+void     assay_scene_draw_summary
+                                 (const AssayScene   *scene,
+                                  const AssayViewBox *box);
 gboolean assay_scene_has_chips   (const AssayScene   *scene,
                                   const AssayViewBox *box);
 

@@ -365,6 +365,8 @@ draw_scope (const Scene        *scene,
   if (full)
     assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN, box->x + 24,
                              box->y + 24, box->width - 32, 16, box->name);
+  if (full && scene->look->summary != NULL)
+    assay_scene_draw_summary (scene, box);
 }
 
 static void

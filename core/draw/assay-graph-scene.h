@@ -5,6 +5,7 @@
 
 #include "draw/assay-display-list.h"
 #include "draw/assay-overlay.h"
+#include "draw/assay-scope-summary.h"
 #include "layout/assay-view.h"
 
 G_BEGIN_DECLS
@@ -36,6 +37,7 @@ typedef enum
  * @chips: whether boxes have chips for constants
  * @covered: units at the upper right of what is in sight that something floats over; headers keep clear of it
  * @overlay: (nullable): what bodies of nodes are coloured by
+ * @summary: (nullable): what is written beside folded scopes where there is room
  * @states: (nullable): per node how many timesteps of a stream it looks back
  * @groups: whether each box is a group with its index as id
  * @all_frames: whether frames are drawn however many there are
@@ -51,6 +53,7 @@ typedef struct
   gboolean chips;
   double covered;
   const AssayOverlay *overlay;
+  const AssayScopeSummary *summary;
   const guint32 *states;
   gboolean groups;
   gboolean all_frames;
@@ -60,7 +63,8 @@ typedef struct
 #define ASSAY_LABELS_FROM 0.9
 #define ASSAY_CHIPS_FROM 1.5
 
-/* How far what belongs to a point reaches to the right of it and below it: boxes with stubs, channels. */
+/* How far what belongs to a point reaches to the right of it and below it: boxes with stubs or with
+ * what is written beside them, channels. */
 #define ASSAY_SCENE_REACH_X 400.0
 #define ASSAY_SCENE_REACH_Y 512.0
 

@@ -169,6 +169,7 @@ make_scale (AssayOverlay *self,
 {
   double limits[ASSAY_OVERLAY_STEPS];
 
+  self->value_of_node = g_memdup2 (values, n * sizeof *values);
   if (!find_limits (self, values, n, limits))
     {
       for (guint32 i = 1; i < n; i++)
@@ -582,6 +583,38 @@ assay_overlay_new_groups (const char        *title,
 }
 
 /**
+ * assay_overlay_has_sums:
+ * @self: an overlay
+ *
+ * Tells whether what it shows of nodes can be added up.
+ *
+ * Returns: whether it can: cycles and bytes
+ */
+gboolean
+assay_overlay_has_sums (const AssayOverlay *self)
+{
+  return self->value_of_node != NULL && (self->kind == ASSAY_OVERLAY_CYCLES || self->kind == ASSAY_OVERLAY_BYTES);
+}
+
+/**
+ * assay_overlay_format_sum:
+ * @self: an overlay
+ * @sum: what some of its nodes have together
+ *
+ * Writes a sum with its unit; cycles are called predicted.
+ *
+ * Returns: (transfer full): such as `1200 cycles, predicted`
+ */
+char *
+assay_overlay_format_sum (const AssayOverlay *self,
+                          double              sum)
+{
+  g_autofree char *size = format_size (self, sum);
+
+  return g_strdup_printf (self->kind == ASSAY_OVERLAY_CYCLES ? "%s, predicted" : "%s of results", size);
+}
+
+/**
  * assay_overlay_free:
  * @self: (nullable): an overlay
  *
@@ -596,6 +629,7 @@ assay_overlay_free (AssayOverlay *self)
   g_free (self->title);
   g_free (self->unit);
   g_free (self->step_of_node);
+  g_free (self->value_of_node);
   g_ptr_array_unref (self->text_of_node);
   g_ptr_array_unref (self->labels);
   g_free (self);

@@ -48,6 +48,7 @@ typedef enum
  * @is_scale: whether its steps are sizes and not groups
  * @step_of_node: per node its step plus one, 0 for none
  * @text_of_node: (element-type utf8): per node what is written into it, or %NULL
+ * @value_of_node: (nullable): per node its size on a scale, NAN for none
  * @labels: (element-type utf8): per step what it stands for, for the legend
  *
  * Colours for the bodies of nodes, with numbers or letters so that no colour has to be told apart.
@@ -60,6 +61,7 @@ typedef struct
   gboolean is_scale;
   guint8 *step_of_node;
   GPtrArray *text_of_node;
+  double *value_of_node;
   GPtrArray *labels;
 } AssayOverlay;
 
@@ -88,6 +90,9 @@ AssayOverlay *assay_overlay_new_groups  (const char               *title,
                                          const char *const        *names,
                                          guint32                   n) G_GNUC_WARN_UNUSED_RESULT;
 void          assay_overlay_free        (AssayOverlay             *self);
+gboolean      assay_overlay_has_sums    (const AssayOverlay       *self);
+char         *assay_overlay_format_sum  (const AssayOverlay       *self,
+                                         double                    sum) G_GNUC_WARN_UNUSED_RESULT;
 const char   *assay_overlay_get_missing (AssayOverlayKind          kind,
                                          const AssayOverlaySource *source);
 AssayRole     assay_overlay_get_role    (const AssayOverlay       *self,
