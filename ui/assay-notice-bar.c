@@ -120,7 +120,13 @@ static char *
 write_failure (const char   *what,
                const GError *error)
 {
-  return g_strdup_printf ("%s: %s.\nNothing was lost: what is shown is as it was before.", what, error->message);
+  g_autoptr (AssayProblem) problem = assay_problem_new (error, NULL, NULL);
+  gboolean helps = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY)
+                   || g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
+
+  /* Of most failures trying again is what helps, and the button says so. */
+  return g_strdup_printf ("%s: %s.\nNothing was lost: what is shown is as it was before.%s%s", what, error->message,
+                          helps ? " " : "", helps ? problem->advice : "");
 }
 
 static void

@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Lengths in units. */
-#define TOTAL 64.0
+#define MAX_TOTAL 64.0
+#define MIN_TOTAL 24.0
 #define MIN_HATCH 8.0
 /* More rectangles than this in sight are drawn without frames and patterns. */
 #define MAX_RICH 2000
@@ -29,11 +30,18 @@ static const struct
   [ASSAY_TENSOR_SCRATCH] = { "scratch", ASSAY_ROLE_MEMORY_SCRATCH, ASSAY_ROLE_ORANGE_LINE, ASSAY_HATCH_DOTS, 1 },
 };
 
+/* In a low picture the map needs the room more. */
+static double
+total_height (const AssayMemoryLook *look)
+{
+  return CLAMP (floor (look->height / 5), MIN_TOTAL, MAX_TOTAL);
+}
+
 static AssayArea
 map_area (const AssayMemoryLook *look)
 {
   AssayArea area = { MEMORY_AXIS, MEMORY_FLAG, look->width - MEMORY_AXIS - MEMORY_SECTION - 2 * MEMORY_GAP,
-                     look->height - MEMORY_FLAG - MEMORY_RULERS - TOTAL - MEMORY_GAP };
+                     look->height - MEMORY_FLAG - MEMORY_RULERS - total_height (look) - MEMORY_GAP };
 
   area.width = MAX (area.width, 1);
   area.height = MAX (area.height, 1);
@@ -53,7 +61,7 @@ static AssayArea
 total_area (const AssayMemoryLook *look)
 {
   AssayArea map = map_area (look);
-  AssayArea area = { map.x, map.y + map.height + MEMORY_RULERS, map.width, TOTAL };
+  AssayArea area = { map.x, map.y + map.height + MEMORY_RULERS, map.width, total_height (look) };
 
   return area;
 }

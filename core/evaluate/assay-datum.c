@@ -113,9 +113,11 @@ set_no_memory (AssayDType   dtype,
                gsize        n_bytes,
                GError     **error)
 {
+  g_autofree char *size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+
   g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY,
                "no memory for a tensor of %" G_GSIZE_FORMAT " elements of type %s, which takes %" G_GSIZE_FORMAT
-               " bytes", n, assay_dtype_name (dtype), n_bytes);
+               " bytes (%s)", n, assay_dtype_name (dtype), n_bytes, size);
 }
 
 /**

@@ -51,7 +51,7 @@ new_floats (const AssayPort  *port,
   float *values = g_size_checked_mul (&n, n, times) ? g_try_new0 (float, MAX (n, 1)) : NULL;
 
   if (values == NULL)
-    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "%s: too many values for the memory", port->name);
+    g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_MEMORY, "%s: too many values for the memory", port->name);
 
   return values;
 }

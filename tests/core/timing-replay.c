@@ -141,6 +141,9 @@ replay_units (const AssayCode *code,
       guint core = port ? 0 : event->core;
 
       g_assert_cmpuint (event->start, <=, event->end);
+      g_assert_cmpuint (event->issued, <=, event->vacant);
+      g_assert_cmpuint (event->vacant, <=, event->start);
+      g_assert_cmpuint (event->wait == ASSAY_WAIT_NONE, ==, event->issued == event->start);
       g_assert_cmpuint (event->start, >=, busy[core][event->unit]);
       busy[core][event->unit] = event->end;
       if (port || event->unit == ASSAY_UNIT_DRAIN)

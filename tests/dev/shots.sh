@@ -10,13 +10,21 @@ program=$(find build/tests -name shots -type f -perm -u+x | head -n 1)
 [ -n "$program" ] || die "the build has no program called shots"
 out=$PWD/out/shots
 rm -rf "$out"
-mkdir -p "$out"
+mkdir -p "$out/grey"
 development_environment build
 xvfb-run -a -s '-screen 0 1920x1200x24 -noreset' \
-  env -u WAYLAND_DISPLAY GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none GSETTINGS_BACKEND=memory ADW_DISABLE_PORTAL=1 \
+  env -u WAYLAND_DISPLAY ASSAY_HELPERS="$PWD/build/app/board:$PWD/build/app/layout" \
+  GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none GSETTINGS_BACKEND=memory ADW_DISABLE_PORTAL=1 \
   G_TEST_SRCDIR="$PWD/tests" G_TEST_BUILDDIR="$PWD/build/tests" "$program" "$out"
 shopt -s nullglob
 pictures=("$out"/*.png)
 [ ${#pictures[@]} -gt 0 ] || die "no picture was taken"
-montage "${pictures[@]}" -label '%t' -tile 4x -geometry 480x320+8+8 -background '#808080' "$out/../contact-sheet.png"
-echo "${#pictures[@]} pictures in out/shots, all of them in out/contact-sheet.png"
+# What can only be told apart by its colour is seen here.
+mogrify -path "$out/grey" -colorspace Gray "${pictures[@]}"
+sheet ()
+{
+  montage -label '%t' "${@:2}" -tile 4x -geometry 480x320+8+8 -background '#808080' "$1"
+}
+sheet "$out/../contact-sheet.png" "${pictures[@]}"
+sheet "$out/../contact-sheet-grey.png" "$out"/grey/*.png
+echo "${#pictures[@]} pictures in out/shots, all of them in out/contact-sheet.png, in grey in out/contact-sheet-grey.png"

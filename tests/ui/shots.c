@@ -536,6 +536,71 @@ helper_died (AssayWindow *window)
   ui_wait (has_compared, assay_session_get_versus (session));
 }
 
+/* More timesteps than any memory holds. */
+static void
+out_of_memory (AssayWindow *window)
+{
+  AssaySession *session = assay_window_get_session (window);
+
+  memory_peak (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  ui_set_steps (session, G_MAXUINT);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+  ui_wait (has_compared, assay_session_get_versus (session));
+}
+
+/* The session cannot be written. */
+static void
+disk_full (AssayWindow *window)
+{
+  g_autofree char *path = NULL;
+
+  memory_peak (window);
+  path = ui_save_on_full_disk (window);
+}
+
+static void
+open_without_outputs (AssayWindow *window,
+                      gboolean     has_node)
+{
+  g_autofree char *path = ui_write_model_without_outputs (has_node);
+
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+}
+
+static void
+empty_model (AssayWindow *window)
+{
+  open_without_outputs (window, FALSE);
+}
+
+static void
+no_outputs (AssayWindow *window)
+{
+  open_without_outputs (window, TRUE);
+}
+
+/* So many timesteps that one can look at the work. */
+static void
+job (AssayWindow *window)
+{
+  AssaySession *session = assay_window_get_session (window);
+
+  memory_peak (window);
+  ui_set_steps (session, 1000000);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.run", NULL);
+  ui_settle (1200);
+}
+
+static void
+cancelled (AssayWindow *window)
+{
+  job (window);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.cancel", NULL);
+  ui_settle (500);
+}
+
 static void
 preferences (AssayWindow *window)
 {
@@ -599,6 +664,12 @@ static const struct
   { "memory-48", many_cores, PLAIN, "1280-light" },
   { "stale", stale, PLAIN, "1024-light 1920-dark" },
   { "helper-died", helper_died, PLAIN, "1280-light" },
+  { "out-of-memory", out_of_memory, PLAIN, "1280-light 1920-dark" },
+  { "disk-full", disk_full, PLAIN, "1280-light" },
+  { "empty-model", empty_model, PLAIN, "1024-light" },
+  { "no-outputs", no_outputs, PLAIN, "1024-light" },
+  { "job", job, SLOW, "1280-light 1920-dark" },
+  { "cancelled", cancelled, SLOW, "1280-light" },
   { "preferences", preferences, PLAIN, "1024-light 1280-dark" },
   { "shortcuts", shortcuts, PLAIN, "1280-light" },
   { "drop", drop, PLAIN, "1024-light" },
@@ -681,7 +752,7 @@ apply_look (Look look)
 
   adw_style_manager_set_color_scheme (style, look & DARK ? ADW_COLOR_SCHEME_FORCE_DARK : ADW_COLOR_SCHEME_FORCE_LIGHT);
   gtk_widget_set_default_direction (look & RTL ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
-  ui_set_font (look & LARGE ? 16.5 : 11);
+  ui_set_text_scale (look & LARGE ? 1.5 : 1);
 }
 
 static void
@@ -741,18 +812,29 @@ add_transients (GtkWindow   *window,
       x = (float) (gtk_widget_get_width (GTK_WIDGET (window)) - gtk_widget_get_width (toplevel)) / 2;
       y = (float) (gtk_widget_get_height (GTK_WIDGET (window)) - gtk_widget_get_height (toplevel)) / 2;
       gtk_snapshot_save (snapshot);
-      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (x, y));
+      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (x, MAX (y, 0)));
       snapshot_surface (toplevel, snapshot);
       gtk_snapshot_restore (snapshot);
     }
+}
+
+static GskRenderNode *
+draw_all (AssayWindow *window)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  Popovers popovers = { GTK_WIDGET (window), snapshot };
+
+  snapshot_surface (GTK_WIDGET (window), snapshot);
+  ui_for_each (GTK_WIDGET (window), add_popover, &popovers);
+  add_transients (GTK_WINDOW (window), snapshot);
+
+  return gtk_snapshot_free_to_node (snapshot);
 }
 
 static void
 save (AssayWindow *window,
       const char  *path)
 {
-  GtkSnapshot *snapshot = gtk_snapshot_new ();
-  Popovers popovers = { GTK_WIDGET (window), snapshot };
   g_autoptr (GskRenderer) renderer = gsk_cairo_renderer_new ();
   g_autoptr (GskRenderNode) node = NULL;
   g_autoptr (GdkTexture) texture = NULL;
@@ -760,10 +842,12 @@ save (AssayWindow *window,
   graphene_rect_t area;
   double x, y;
 
-  snapshot_surface (GTK_WIDGET (window), snapshot);
-  ui_for_each (GTK_WIDGET (window), add_popover, &popovers);
-  add_transients (GTK_WINDOW (window), snapshot);
-  node = gtk_snapshot_free_to_node (snapshot);
+  /* Between a change of size and the next frame there is nothing to be seen. */
+  for (guint i = 0; i < 50 && node == NULL; i++)
+    {
+      ui_settle (i > 0 ? 20 : 0);
+      node = draw_all (window);
+    }
   g_assert_nonnull (node);
 
   if (!gsk_renderer_realize (renderer, NULL, &error))

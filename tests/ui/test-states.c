@@ -4,10 +4,9 @@
  * What the window shows when there is nothing to show, when work takes long, and when something goes wrong.
  */
 #include <glib/gstdio.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/assay-error.h"
 #include "ui-fixture.h"
 #include "ui/assay-compare-page.h"
 #include "ui/assay-context-bar.h"
@@ -288,46 +287,10 @@ test_bad_file (void)
 }
 
 static void
-append_field (GByteArray *bytes,
-              guint8      tag,
-              GByteArray *content)
-{
-  guint8 head[] = { tag, (guint8) content->len };
-
-  g_byte_array_append (bytes, head, sizeof head);
-  g_byte_array_append (bytes, content->data, content->len);
-}
-
-/* A model without nodes: version 8, opset 13, a graph with one input of floats. */
-static char *
-write_empty_model (void)
-{
-  static const guint8 opset[] = { 0x10, 13 }, version[] = { 0x08, 8 };
-  static const guint8 name[] = { 0x12, 1, 'e' };
-  /* name x; type { tensor_type { elem_type float, shape { dim 4 } } } */
-  static const guint8 input[] = { 0x0a, 1, 'x', 0x12, 10, 0x0a, 8, 0x08, 1, 0x12, 4, 0x0a, 2, 0x08, 4 };
-  g_autoptr (GByteArray) model = g_byte_array_new ();
-  g_autoptr (GByteArray) graph = g_byte_array_new ();
-  g_autoptr (GByteArray) part = g_byte_array_new ();
-  char *path = g_build_filename (g_get_user_data_dir (), "empty.onnx", NULL);
-
-  g_byte_array_append (graph, name, sizeof name);
-  g_byte_array_append (part, input, sizeof input);
-  append_field (graph, 0x5a, part);
-  g_byte_array_append (model, version, sizeof version);
-  append_field (model, 0x3a, graph);
-  g_byte_array_set_size (part, 0);
-  g_byte_array_append (part, opset, sizeof opset);
-  append_field (model, 0x42, part);
-  g_assert_true (g_file_set_contents (path, (const char *) model->data, (gssize) model->len, NULL));
-  return path;
-}
-
-static void
 test_empty_model (void)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
-  g_autofree char *path = write_empty_model ();
+  g_autofree char *path = ui_write_model_without_outputs (FALSE);
 
   assay_window_open (window, path, NULL);
   ui_wait_ready (window);
@@ -335,6 +298,21 @@ test_empty_model (void)
     g_test_message ("%s", assay_session_get_problem (assay_window_get_session (window))->details);
   g_assert_cmpstr (ui_visible_page (window), ==, "work");
   g_assert_true (shows (window, ASSAY_TYPE_GRAPH_PAGE, "This model has no nodes"));
+  ui_window_close (window);
+  g_remove (path);
+}
+
+/* Nodes whose results go nowhere. */
+static void
+test_no_outputs (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  g_autofree char *path = ui_write_model_without_outputs (TRUE);
+
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  g_assert_cmpstr (ui_visible_page (window), ==, "work");
+  g_assert_true (shows (window, ASSAY_TYPE_GRAPH_PAGE, "This model has no outputs"));
   ui_window_close (window);
   g_remove (path);
 }
@@ -376,42 +354,17 @@ test_helper_died (void)
   ui_window_close (window);
 }
 
-static void
-saved_cb (GObject      *object,
-          GAsyncResult *result,
-          gpointer      data)
-{
-  g_assert_true (assay_session_save_finish (ASSAY_SESSION (object), result, NULL));
-}
-
-/* No file may grow, as on a disk that is full: the session is told of, the old file stays, and saving works again. */
+/* The session is told of, the old file stays, and saving works again. */
 static void
 test_disk_full (void)
 {
   AssayWindow *window = open_with_axis ();
-  AssaySession *session = assay_window_get_session (window);
-  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "work.assay", NULL);
-  g_autofree char *before = NULL;
-  g_autofree char *after = NULL;
-  struct rlimit limit, none;
+  g_autofree char *path = ui_save_on_full_disk (window);
+  g_autofree char *text = NULL;
 
-  assay_session_save_async (session, path, NULL, saved_cb, NULL);
-  ui_wait_ready (window);
-  ui_settle (100);
-  g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
-
-  signal (SIGXFSZ, SIG_IGN);
-  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  none = limit;
-  none.rlim_cur = 0;
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &none), ==, 0);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.save", NULL);
-  ui_settle (400);
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "The session was not saved"));
   g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Try Again"));
-  g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
-  g_assert_cmpstr (before, ==, after);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
 
   g_signal_emit_by_name (gtk_widget_get_ancestor (ui_find_label (ui_find_type (GTK_WIDGET (window),
                                                                                ASSAY_TYPE_NOTICE_BAR), "Try Again"),
@@ -421,6 +374,41 @@ test_disk_full (void)
   g_assert_nonnull (ui_find_label (GTK_WIDGET (window), "Session saved"));
   ui_window_close (window);
   g_remove (path);
+}
+
+/* No memory for more timesteps than any computer holds: which work, how much, that nothing was lost, what helps; and with less it works. */
+static void
+test_out_of_memory (void)
+{
+  AssayWindow *window = open_with_axis ();
+  AssaySession *session = assay_window_get_session (window);
+  AssayActivity *works[] = { ASSAY_ACTIVITY (assay_session_get_versus (session)),
+                             ASSAY_ACTIVITY (assay_session_get_run (session)) };
+  static const char *const actions[] = { "win.compare", "win.run" };
+  static const char *const failed[] = { "The comparison did not end", "The run did not end" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (works); i++)
+    {
+      ui_set_steps (session, G_MAXUINT);
+      gtk_widget_activate_action (GTK_WIDGET (window), actions[i], NULL);
+      ui_wait (has_ended, works[i]);
+      ui_settle (100);
+      g_test_message ("%s", assay_activity_get_error (works[i])->message);
+      g_assert_error (assay_activity_get_error (works[i]), ASSAY_ERROR, ASSAY_ERROR_MEMORY);
+      g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, failed[i]));
+      g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "no memory for a tensor of"));
+      g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Nothing was lost"));
+      g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Close other programs"));
+      g_assert_true (shows (window, ASSAY_TYPE_NOTICE_BAR, "Try Again"));
+
+      ui_set_steps (session, 0);
+      gtk_widget_activate_action (GTK_WIDGET (window), actions[i], NULL);
+      ui_wait (has_ended, works[i]);
+      ui_settle (400);
+      g_assert_cmpint (assay_activity_get_state (works[i]), ==, ASSAY_RUN_READY);
+      g_assert_false (shows (window, ASSAY_TYPE_NOTICE_BAR, failed[i]));
+    }
+  ui_window_close (window);
 }
 
 /* Several pieces of work: the bar follows the first, the others are behind a button. */
@@ -454,8 +442,10 @@ static const UiTest tests[] = {
   { "/states/baseline", test_baseline },
   { "/states/bad-file", test_bad_file },
   { "/states/empty-model", test_empty_model },
+  { "/states/no-outputs", test_no_outputs },
   { "/states/helper-died", test_helper_died },
   { "/states/disk-full", test_disk_full },
+  { "/states/out-of-memory", test_out_of_memory },
   { "/states/jobs", test_jobs },
 };
 

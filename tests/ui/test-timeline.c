@@ -286,23 +286,19 @@ test_focus (void)
     }
 }
 
+static const UiTest tests[] = {
+  { "/timeline/waits", test_waits },
+  { "/timeline/headline", test_headline },
+  { "/timeline/empty", test_empty },
+  { "/timeline/core", test_core },
+  { "/timeline/press", test_press },
+  { "/timeline/files", test_files },
+  { "/timeline/focus", test_focus },
+};
+
 int
 main (int    argc,
       char **argv)
 {
-  if (!ui_init (&argc, &argv))
-    {
-      g_print ("1..0 # SKIP there is no display\n");
-      return 0;
-    }
-
-  g_test_add_func ("/timeline/waits", test_waits);
-  g_test_add_func ("/timeline/headline", test_headline);
-  g_test_add_func ("/timeline/empty", test_empty);
-  g_test_add_func ("/timeline/core", test_core);
-  g_test_add_func ("/timeline/press", test_press);
-  g_test_add_func ("/timeline/files", test_files);
-  g_test_add_func ("/timeline/focus", test_focus);
-
-  return g_test_run ();
+  return ui_run (argc, argv, tests, G_N_ELEMENTS (tests));
 }

@@ -3,6 +3,9 @@
  */
 #include "ui-fixture.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "../core/folder.h"
 #include "ui/assay-ui.h"
 
@@ -73,6 +76,13 @@ ui_run (int           argc,
     g_test_add_func (tests[i].path, tests[i].run);
 
   return g_test_run ();
+}
+
+/* What the setting for large text does. */
+void
+ui_set_text_scale (double scale)
+{
+  g_object_set (gtk_settings_get_default (), "gtk-xft-dpi", (int) (96 * 1024 * scale), NULL);
 }
 
 void
@@ -282,4 +292,96 @@ ui_click (GtkWidget  *root,
     g_error ("no button with the tooltip %s", tooltip);
   g_signal_emit_by_name (search.found, "clicked");
   ui_settle (60);
+}
+
+static void
+append_field (GByteArray *bytes,
+              guint8      tag,
+              GByteArray *content)
+{
+  guint8 head[] = { tag, (guint8) content->len };
+
+  g_byte_array_append (bytes, head, sizeof head);
+  g_byte_array_append (bytes, content->data, content->len);
+}
+
+/* A model of which nothing comes out: version 8, opset 13, a graph with one input of floats, and a node or none. */
+char *
+ui_write_model_without_outputs (gboolean has_node)
+{
+  static const guint8 opset[] = { 0x10, 13 }, version[] = { 0x08, 8 };
+  static const guint8 name[] = { 0x12, 1, 'e' };
+  /* name x; type { tensor_type { elem_type float, shape { dim 4 } } } */
+  static const guint8 input[] = { 0x0a, 1, 'x', 0x12, 10, 0x0a, 8, 0x08, 1, 0x12, 4, 0x0a, 2, 0x08, 4 };
+  /* input x, output y, op_type Relu */
+  static const guint8 node[] = { 0x0a, 1, 'x', 0x12, 1, 'y', 0x22, 4, 'R', 'e', 'l', 'u' };
+  g_autoptr (GByteArray) model = g_byte_array_new ();
+  g_autoptr (GByteArray) graph = g_byte_array_new ();
+  g_autoptr (GByteArray) part = g_byte_array_new ();
+  char *path = g_build_filename (g_get_user_data_dir (), has_node ? "no-outputs.onnx" : "empty.onnx", NULL);
+
+  if (has_node)
+    {
+      g_byte_array_append (part, node, sizeof node);
+      append_field (graph, 0x0a, part);
+      g_byte_array_set_size (part, 0);
+    }
+  g_byte_array_append (graph, name, sizeof name);
+  g_byte_array_append (part, input, sizeof input);
+  append_field (graph, 0x5a, part);
+  g_byte_array_append (model, version, sizeof version);
+  append_field (model, 0x3a, graph);
+  g_byte_array_set_size (part, 0);
+  g_byte_array_append (part, opset, sizeof opset);
+  append_field (model, 0x42, part);
+  g_assert_true (g_file_set_contents (path, (const char *) model->data, (gssize) model->len, NULL));
+  return path;
+}
+
+/* How many timesteps runs have, 0 for as many as the model says. */
+void
+ui_set_steps (AssaySession *session,
+              guint         n_steps)
+{
+  AssayRun *run = assay_session_get_run (session);
+  g_autoptr (AssayFeed) feed = assay_feed_copy (assay_run_get_feed (run));
+
+  assay_feed_set_steps (feed, n_steps);
+  assay_run_set_feed (run, feed);
+}
+
+static void
+saved_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      data)
+{
+  g_assert_true (assay_session_save_finish (ASSAY_SESSION (object), result, NULL));
+}
+
+/* Saves the session, and again while no file may grow, as on a disk that is full: the file stays what it was. */
+char *
+ui_save_on_full_disk (AssayWindow *window)
+{
+  char *path = g_build_filename (g_get_user_data_dir (), "work.assay", NULL);
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
+  struct rlimit limit, none;
+
+  assay_session_save_async (assay_window_get_session (window), path, NULL, saved_cb, NULL);
+  ui_wait_ready (window);
+  ui_settle (100);
+  g_assert_true (g_file_get_contents (path, &before, NULL, NULL));
+
+  signal (SIGXFSZ, SIG_IGN);
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  none = limit;
+  none.rlim_cur = 0;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &none), ==, 0);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.save", NULL);
+  ui_settle (400);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
+  g_assert_cmpstr (before, ==, after);
+
+  return path;
 }

@@ -28,6 +28,7 @@ gboolean     ui_begin              (int          *argc,
 gboolean     ui_init               (int          *argc,
                                     char       ***argv);
 void         ui_set_font           (double        points);
+void         ui_set_text_scale     (double        scale);
 AssayWindow *ui_window_new         (const char   *target,
                                     int           width,
                                     int           height);
@@ -52,5 +53,9 @@ typedef void (*UiVisitor)          (GtkWidget    *widget,
 void         ui_for_each           (GtkWidget    *root,
                                     UiVisitor     visitor,
                                     gpointer      data);
+char        *ui_write_model_without_outputs (gboolean has_node) G_GNUC_WARN_UNUSED_RESULT;
+void         ui_set_steps          (AssaySession *session,
+                                    guint         n_steps);
+char        *ui_save_on_full_disk  (AssayWindow  *window);
 
 G_END_DECLS
