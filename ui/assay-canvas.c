@@ -896,22 +896,6 @@ assay_canvas_set_zoom (AssayCanvas *self,
 }
 
 /**
- * assay_canvas_get_filter:
- * @self: a canvas
- *
- * Gets which verdicts stay strong.
- *
- * Returns: a bit per verdict, 0 for all
- */
-guint
-assay_canvas_get_filter (AssayCanvas *self)
-{
-  g_return_val_if_fail (ASSAY_IS_CANVAS (self), 0);
-
-  return self->filter;
-}
-
-/**
  * assay_canvas_set_filter:
  * @self: a canvas
  * @filter: a bit per verdict, 0 for all

@@ -49,7 +49,6 @@ guint          assay_canvas_get_hover     (AssayCanvas       *self);
 double         assay_canvas_get_zoom      (AssayCanvas       *self);
 void           assay_canvas_set_zoom      (AssayCanvas       *self,
                                            double             zoom);
-guint          assay_canvas_get_filter    (AssayCanvas       *self);
 void           assay_canvas_set_filter    (AssayCanvas       *self,
                                            guint              filter);
 const AssayOverlay *

@@ -372,22 +372,6 @@ assay_overview_new (AssayCanvas *canvas)
 }
 
 /**
- * assay_overview_get_canvas:
- * @self: a ruler
- *
- * Gets the canvas it is for.
- *
- * Returns: (transfer none) (nullable): the canvas
- */
-AssayCanvas *
-assay_overview_get_canvas (AssayOverview *self)
-{
-  g_return_val_if_fail (ASSAY_IS_OVERVIEW (self), NULL);
-
-  return self->canvas;
-}
-
-/**
  * assay_overview_set_canvas:
  * @self: a ruler
  * @canvas: (nullable): a canvas

@@ -20,7 +20,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayOverview, assay_overview, ASSAY, OVERVIEW, GtkWidget)
 
 GtkWidget   *assay_overview_new        (AssayCanvas   *canvas);
-AssayCanvas *assay_overview_get_canvas (AssayOverview *self);
 void         assay_overview_set_canvas (AssayOverview *self,
                                         AssayCanvas   *canvas);
 void         assay_overview_set_memory (AssayOverview  *self,

@@ -134,20 +134,6 @@ assay_tensor_sheet_get_grid (AssayTensorSheet *self)
 }
 
 /**
- * assay_tensor_sheet_is_pair:
- * @self: a page
- *
- * Tells whether two tensors are held against each other.
- *
- * Returns: whether it is so
- */
-gboolean
-assay_tensor_sheet_is_pair (AssayTensorSheet *self)
-{
-  return self->other != NULL;
-}
-
-/**
  * assay_tensor_sheet_get_rows:
  * @self: a page
  * @first: (out) (optional): the first row of the page

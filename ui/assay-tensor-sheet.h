@@ -52,7 +52,6 @@ G_DECLARE_FINAL_TYPE (AssayTensorSheet, assay_tensor_sheet, ASSAY, TENSOR_SHEET,
 AssayTensorSheet *assay_tensor_sheet_new        (AssayTensor      *tensor,
                                                  AssayTensor      *other) G_GNUC_WARN_UNUSED_RESULT;
 AssayTensorGrid  *assay_tensor_sheet_get_grid   (AssayTensorSheet *self);
-gboolean          assay_tensor_sheet_is_pair    (AssayTensorSheet *self);
 void              assay_tensor_sheet_update     (AssayTensorSheet *self);
 void              assay_tensor_sheet_set_form   (AssayTensorSheet *self,
                                                  AssayTensorForm   form);

@@ -138,22 +138,6 @@ assay_verdict_glyph_new (AssayVerdictKind verdict)
 }
 
 /**
- * assay_verdict_glyph_get_verdict:
- * @self: a glyph
- *
- * Gets the verdict that is shown.
- *
- * Returns: the verdict, or %ASSAY_N_VERDICTS
- */
-AssayVerdictKind
-assay_verdict_glyph_get_verdict (AssayVerdictGlyph *self)
-{
-  g_return_val_if_fail (ASSAY_IS_VERDICT_GLYPH (self), ASSAY_N_VERDICTS);
-
-  return self->verdict;
-}
-
-/**
  * assay_verdict_glyph_set_verdict:
  * @self: a glyph
  * @verdict: a verdict, or %ASSAY_N_VERDICTS for nothing

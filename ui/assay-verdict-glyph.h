@@ -21,7 +21,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (AssayVerdictGlyph, assay_verdict_glyph, ASSAY, VERDICT_GLYPH, GtkWidget)
 
 GtkWidget        *assay_verdict_glyph_new         (AssayVerdictKind   verdict);
-AssayVerdictKind  assay_verdict_glyph_get_verdict (AssayVerdictGlyph *self);
 void              assay_verdict_glyph_set_verdict (AssayVerdictGlyph *self,
                                                    AssayVerdictKind   verdict);
 

@@ -70,10 +70,3 @@ assay_watchdog_get_worst (void)
 {
   return worst_us;
 }
-
-void
-assay_watchdog_reset (void)
-{
-  count = 0;
-  worst_us = 0;
-}

@@ -22,7 +22,6 @@ AssayWatch assay_watch_begin        (const char *name);
 void       assay_watch_end          (AssayWatch *self);
 guint      assay_watchdog_get_count (void);
 gint64     assay_watchdog_get_worst (void);
-void       assay_watchdog_reset     (void);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AssayWatch, assay_watch_end)
 

@@ -253,17 +253,3 @@ assay_arena_intern_n (AssayArena *self,
 
   return found->text;
 }
-
-/**
- * assay_arena_size:
- * @self: an arena
- *
- * Gets the bytes that the arena has taken from the system.
- *
- * Returns: bytes
- */
-gsize
-assay_arena_size (AssayArena *self)
-{
-  return self->total;
-}

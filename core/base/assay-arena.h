@@ -29,7 +29,6 @@ const char *assay_arena_intern   (AssayArena    *self,
 const char *assay_arena_intern_n (AssayArena    *self,
                                   const char    *string,
                                   gsize          length);
-gsize       assay_arena_size     (AssayArena    *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayArena, assay_arena_free)
 

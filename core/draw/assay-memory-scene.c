@@ -80,20 +80,6 @@ assay_memory_kind_name (AssayTensorKind kind)
   return kinds[kind].name;
 }
 
-/**
- * assay_tensor_kind_role:
- * @kind: a kind of planned tensor
- *
- * Gets the colour of a kind.
- *
- * Returns: the role of its lines
- */
-AssayRole
-assay_tensor_kind_role (AssayTensorKind kind)
-{
-  return kinds[kind].line;
-}
-
 static guint32
 find_top (const AssayMemoryMap *map,
           const AssayMemoryUse *use)

@@ -56,7 +56,6 @@ typedef enum
 } AssayMemoryPart;
 
 const char     *assay_memory_kind_name         (AssayTensorKind        kind);
-AssayRole       assay_tensor_kind_role         (AssayTensorKind        kind);
 void            assay_memory_look_fit          (AssayMemoryLook       *look,
                                                 const AssayMemoryMap  *map);
 double          assay_memory_look_get_x        (const AssayMemoryLook *look,

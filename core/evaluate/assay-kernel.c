@@ -637,25 +637,6 @@ assay_kernel_set_state (AssayKernel    *self,
 }
 
 /**
- * assay_kernel_is_constant:
- * @self: a node
- * @input: index of an input
- *
- * Tells whether an input is the same tensor in every run.
- *
- * Returns: whether it is a constant of the graph
- */
-gboolean
-assay_kernel_is_constant (AssayKernel *self,
-                          guint        input)
-{
-  AssayValueId value = assay_node_input (self->node, input);
-
-  return value != ASSAY_NO_VALUE && input < self->n_inputs && self->inputs[input] != NULL
-         && self->inputs[input] == self->evaluator->constants[value];
-}
-
-/**
  * assay_kernel_run_region:
  * @self: a node
  * @region: one of its nested graphs

@@ -153,8 +153,6 @@ gpointer         assay_kernel_state        (AssayKernel          *self);
 void             assay_kernel_set_state    (AssayKernel          *self,
                                             gpointer              state,
                                             GDestroyNotify        destroy);
-gboolean         assay_kernel_is_constant  (AssayKernel          *self,
-                                            guint                 input);
 
 /* Nested graphs and random numbers. */
 gboolean         assay_kernel_run_region   (AssayKernel          *self,

@@ -288,20 +288,6 @@ assay_tolerance_unref (AssayTolerance *self)
 }
 
 /**
- * assay_tolerance_get_title:
- * @self: tolerances
- *
- * Gets what they are called.
- *
- * Returns: the title
- */
-const char *
-assay_tolerance_get_title (const AssayTolerance *self)
-{
-  return self->title;
-}
-
-/**
  * assay_tolerance_get_limit:
  * @self: tolerances
  * @op: an op

@@ -24,7 +24,6 @@ AssayTolerance *assay_tolerance_load_bytes  (GBytes                *bytes,
                                              GError               **error) G_GNUC_WARN_UNUSED_RESULT;
 AssayTolerance *assay_tolerance_ref         (AssayTolerance        *self);
 void            assay_tolerance_unref       (AssayTolerance        *self);
-const char     *assay_tolerance_get_title   (const AssayTolerance  *self);
 double          assay_tolerance_get_limit   (const AssayTolerance  *self,
                                              AssayOp                op,
                                              AssayComparePrecision  precision);

@@ -490,23 +490,6 @@ assay_edit_remove (AssayEdit *self)
 }
 
 /**
- * assay_edit_set_inputs:
- * @self: an edit
- * @n: number of inputs
- * @inputs: (array length=n): the inputs
- *
- * Gives the anchor other inputs.
- */
-void
-assay_edit_set_inputs (AssayEdit          *self,
-                       guint               n,
-                       const AssayValueId *inputs)
-{
-  assay_rewriter_set_inputs (&self->rewriter, self->anchor, n, inputs);
-  assay_edit_touch (self);
-}
-
-/**
  * assay_edit_abandon:
  * @self: an edit
  *
@@ -517,20 +500,6 @@ assay_edit_abandon (AssayEdit *self)
 {
   for (AssayNodeId id = assay_graph_n_nodes (self->graph); id-- > self->begun;)
     assay_rewriter_remove (&self->rewriter, id);
-}
-
-/**
- * assay_edit_touch:
- * @self: an edit
- *
- * Records that the anchor was changed in place.
- */
-void
-assay_edit_touch (AssayEdit *self)
-{
-  self->changed = TRUE;
-  mark_origins (self, assay_edit_node (self));
-  record (self, assay_edit_node (self)->name);
 }
 
 /**

@@ -89,11 +89,7 @@ void         assay_edit_replace      (AssayEdit           *self,
                                       guint                output,
                                       AssayValueId         value);
 void         assay_edit_remove       (AssayEdit           *self);
-void         assay_edit_set_inputs   (AssayEdit           *self,
-                                      guint                n,
-                                      const AssayValueId  *inputs);
 void         assay_edit_abandon      (AssayEdit           *self);
-void         assay_edit_touch        (AssayEdit           *self);
 void         assay_edit_mark_changed (AssayEdit           *self);
 gboolean     assay_edit_compose      (AssayEdit           *self,
                                       AssayOp              op);

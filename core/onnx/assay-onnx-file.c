@@ -226,20 +226,6 @@ assay_onnx_file_get_bytes (AssayOnnxFile *self)
 }
 
 /**
- * assay_onnx_file_get_folder:
- * @self: a file
- *
- * Gets the folder that external data must lie in.
- *
- * Returns: (transfer none) (nullable): the path, or %NULL if there may be none
- */
-const char *
-assay_onnx_file_get_folder (AssayOnnxFile *self)
-{
-  return self->folder;
-}
-
-/**
  * assay_onnx_file_get_payload:
  * @self: a file
  * @tensor: a tensor of it

@@ -26,7 +26,6 @@ AssayOnnxFile          *assay_onnx_file_new          (GBytes                    
 void                    assay_onnx_file_free         (AssayOnnxFile                     *self);
 const ProtobufCMessage *assay_onnx_file_get_message  (AssayOnnxFile                     *self);
 GBytes                 *assay_onnx_file_get_bytes    (AssayOnnxFile                     *self);
-const char             *assay_onnx_file_get_folder   (AssayOnnxFile                     *self);
 const AssayWirePayload *assay_onnx_file_get_payload  (AssayOnnxFile                     *self,
                                                       const Assay__Onnx__TensorProto    *tensor);
 GBytes                 *assay_onnx_file_get_external (AssayOnnxFile                     *self,

@@ -379,20 +379,6 @@ assay_runner_get_latencies (const AssayRunner *self,
 }
 
 /**
- * assay_runner_get_notes:
- * @self: a runner
- *
- * Gets what another process said on standard error during the last run.
- *
- * Returns: (nullable): the text
- */
-const char *
-assay_runner_get_notes (const AssayRunner *self)
-{
-  return self->notes;
-}
-
-/**
  * assay_runner_add_latency:
  * @self: a runner
  * @begin: when the inference began, in nanoseconds

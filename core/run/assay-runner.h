@@ -152,7 +152,6 @@ GPtrArray             *assay_runner_run          (AssayRunner               *sel
                                                   GError                   **error) G_GNUC_WARN_UNUSED_RESULT;
 const gint64          *assay_runner_get_latencies (const AssayRunner        *self,
                                                    guint                    *n);
-const char            *assay_runner_get_notes     (const AssayRunner        *self);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (AssayRunner, assay_runner_free)
 

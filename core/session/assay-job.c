@@ -215,20 +215,6 @@ assay_job_get_fraction (AssayJob *self)
 }
 
 /**
- * assay_job_get_cancellable:
- * @self: a job
- *
- * Gets what stops the work.
- *
- * Returns: (transfer none): the cancellable
- */
-GCancellable *
-assay_job_get_cancellable (AssayJob *self)
-{
-  return self->cancellable;
-}
-
-/**
  * assay_job_cancel:
  * @self: a job
  *

@@ -21,7 +21,6 @@ AssayJob     *assay_job_new             (const char *title) G_GNUC_WARN_UNUSED_R
 const char   *assay_job_get_title       (AssayJob   *self);
 const char   *assay_job_get_message     (AssayJob   *self);
 double        assay_job_get_fraction    (AssayJob   *self);
-GCancellable *assay_job_get_cancellable (AssayJob   *self);
 void          assay_job_cancel          (AssayJob   *self);
 AssayProgress assay_job_get_progress    (AssayJob   *self);
 

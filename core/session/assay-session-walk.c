@@ -138,20 +138,6 @@ assay_session_step_node (AssaySession *self,
 }
 
 /**
- * assay_session_get_hover:
- * @self: a session
- *
- * Gets the node under the pointer.
- *
- * Returns: the node, or 0
- */
-AssayNodeId
-assay_session_get_hover (AssaySession *self)
-{
-  return self->hover;
-}
-
-/**
  * assay_session_set_hover:
  * @self: a session
  * @node: a node of the checked graph, or 0

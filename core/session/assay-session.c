@@ -900,20 +900,6 @@ assay_session_get_graph (AssaySession *self)
 }
 
 /**
- * assay_session_get_findings:
- * @self: a session
- *
- * Gets what the importer found.
- *
- * Returns: (transfer none) (nullable): the findings
- */
-AssayFindings *
-assay_session_get_findings (AssaySession *self)
-{
-  return self->findings;
-}
-
-/**
  * assay_session_get_verdicts:
  * @self: a session
  *
@@ -953,20 +939,6 @@ GListModel *
 assay_session_get_finding_items (AssaySession *self)
 {
   return G_LIST_MODEL (self->items);
-}
-
-/**
- * assay_session_get_generation:
- * @self: a session
- *
- * Gets the number of the newest request.
- *
- * Returns: the number
- */
-guint
-assay_session_get_generation (AssaySession *self)
-{
-  return self->generation;
 }
 
 /**
@@ -1040,20 +1012,6 @@ GListModel *
 assay_session_get_targets (AssaySession *self)
 {
   return G_LIST_MODEL (self->targets);
-}
-
-/**
- * assay_session_survey_targets:
- * @self: a session
- *
- * Fills the list of targets; by itself that happens after each check.
- */
-void
-assay_session_survey_targets (AssaySession *self)
-{
-  g_return_if_fail (ASSAY_IS_SESSION (self));
-
-  restart_survey (self);
 }
 
 /**

@@ -128,11 +128,9 @@ gboolean             assay_session_get_busy            (AssaySession        *sel
 GListModel          *assay_session_get_jobs            (AssaySession        *self);
 
 AssayGraph          *assay_session_get_graph           (AssaySession        *self);
-AssayFindings       *assay_session_get_findings        (AssaySession        *self);
 AssayVerdicts       *assay_session_get_verdicts        (AssaySession        *self);
 AssayOutline        *assay_session_get_outline         (AssaySession        *self);
 GListModel          *assay_session_get_finding_items   (AssaySession        *self);
-guint                assay_session_get_generation      (AssaySession        *self);
 
 AssayCompilation    *assay_session_get_compilation     (AssaySession        *self);
 AssayRun            *assay_session_get_run             (AssaySession        *self);
@@ -147,7 +145,6 @@ AssayTarget         *assay_session_get_target          (AssaySession        *sel
 void                 assay_session_set_target_id       (AssaySession        *self,
                                                         const char          *target_id);
 GListModel          *assay_session_get_targets         (AssaySession        *self);
-void                 assay_session_survey_targets      (AssaySession        *self);
 
 const AssaySetup    *assay_session_get_setup           (AssaySession        *self);
 void                 assay_session_set_setup           (AssaySession        *self,
@@ -180,7 +177,6 @@ gboolean             assay_session_select_name         (AssaySession        *sel
                                                         const char          *name);
 gboolean             assay_session_is_selected         (AssaySession        *self,
                                                         const char          *name);
-AssayNodeId          assay_session_get_hover           (AssaySession        *self);
 void                 assay_session_set_hover           (AssaySession        *self,
                                                         AssayNodeId          node);
 guint                assay_session_get_filter          (AssaySession        *self);
