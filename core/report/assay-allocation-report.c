@@ -16,7 +16,6 @@ append_live (GString               *text,
 {
   g_autoptr (GArray) rows = assay_allocation_group_live (allocation);
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
   guint64 rest = 0;
 
   assay_report_append_heading (text, allocation->tensor != NULL ? "What lies there at that step" : "What lies there",
@@ -26,26 +25,21 @@ append_live (GString               *text,
   for (guint i = 0; i < rows->len; i++)
     {
       const AssayLiveGroup *row = &g_array_index (rows, AssayLiveGroup, i);
-      char *blocks = g_strdup_printf ("%u", row->blocks);
-      char *span = row->died == G_MAXUINT32 ? g_strdup ("for good")
-                                            : g_strdup_printf ("steps %u to %u", row->born, row->died);
-      char *name = row->n > 1 ? g_strdup_printf ("%s, %u vectors", row->first->name, row->n)
-                              : g_strdup (row->first->name);
-      char *reader = row->died == G_MAXUINT32 ? g_strdup ("") : g_strdup_printf ("last read by %s", row->first->reader);
+      gboolean for_good = row->died == G_MAXUINT32;
 
-      g_ptr_array_add (strings, blocks);
-      g_ptr_array_add (strings, span);
-      g_ptr_array_add (strings, name);
-      g_ptr_array_add (strings, reader);
       if (i >= MAX_LIVE_ROWS)
         {
           rest += row->blocks;
           continue;
         }
-      assay_text_table_add (&table, blocks, ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_add (&table, name, ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_add (&table, span, ASSAY_TEXT_STYLE_DIM);
-      assay_text_table_add (&table, reader, ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_take (&table, g_strdup_printf ("%u", row->blocks), ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, row->n > 1 ? g_strdup_printf ("%s, %u vectors", row->first->name, row->n)
+                                                : g_strdup (row->first->name), ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, for_good ? g_strdup ("for good")
+                                              : g_strdup_printf ("steps %u to %u", row->born, row->died),
+                             ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_take (&table, for_good ? g_strdup ("") : g_strdup_printf ("last read by %s", row->first->reader),
+                             ASSAY_TEXT_STYLE_DIM);
     }
   assay_text_table_print (&table, text, colours);
   if (rest > 0)
@@ -66,7 +60,6 @@ assay_allocation_report_append (GString               *text,
                                 gboolean               colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
 
   if (allocation->live->len > 0)
     append_live (text, allocation, colours);
@@ -84,9 +77,8 @@ assay_allocation_report_append (GString               *text,
       const AssayWayOut *way = &g_array_index (allocation->ways_out, AssayWayOut, i);
       char *freed = g_strdup_printf ("frees %u blocks", way->blocks_freed);
 
-      g_ptr_array_add (strings, freed);
       assay_text_table_add (&table, way->action, ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_add (&table, freed, ASSAY_TEXT_STYLE_GOOD);
+      assay_text_table_take (&table, freed, ASSAY_TEXT_STYLE_GOOD);
       assay_text_table_add (&table, way->option != NULL ? way->option : "", ASSAY_TEXT_STYLE_DIM);
     }
   assay_text_table_print (&table, text, colours);

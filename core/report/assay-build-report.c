@@ -212,7 +212,6 @@ assay_build_report_append_metrics (GString                *text,
                                    gboolean                colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
 
   G_STATIC_ASSERT (G_N_ELEMENTS (stores) + 1 <= ASSAY_TEXT_TABLE_MAX_COLUMNS);
 
@@ -227,29 +226,21 @@ assay_build_report_append_metrics (GString                *text,
 
   for (guint core = 0; core < metrics->n_cores; core++)
     {
-      char *name = g_strdup_printf ("core %u", core);
-
-      g_ptr_array_add (strings, name);
-      assay_text_table_add (&table, name, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, g_strdup_printf ("core %u", core), ASSAY_TEXT_STYLE_PLAIN);
       for (guint store = 0; store < G_N_ELEMENTS (stores); store++)
         {
           AssayTextStyle style;
           char *use = use_text (metrics, store, core, &style);
 
-          g_ptr_array_add (strings, use);
-          assay_text_table_add (&table, use, style);
+          assay_text_table_take (&table, use, style);
         }
     }
 
   assay_text_table_add (&table, "depth", ASSAY_TEXT_STYLE_DIM);
   for (guint store = 0; store < G_N_ELEMENTS (stores); store++)
-    {
-      char *depth = stores[store].depth_name == NULL ? g_strdup ("-")
-                                                     : g_strdup_printf ("%u", depth_of (metrics, store));
-
-      g_ptr_array_add (strings, depth);
-      assay_text_table_add (&table, depth, ASSAY_TEXT_STYLE_DIM);
-    }
+    assay_text_table_take (&table, stores[store].depth_name == NULL
+                                     ? g_strdup ("-") : g_strdup_printf ("%u", depth_of (metrics, store)),
+                           ASSAY_TEXT_STYLE_DIM);
   assay_text_table_print (&table, text, colours);
 
   for (guint i = 0; i < metrics->n_models; i++)
@@ -274,7 +265,6 @@ assay_build_report_append_cycles (GString         *text,
   static const char *const titles[] =
     { "", "Spaced", "Contiguous", "Compute", "Last input", "First output", "Last output" };
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *heading = g_strdup_printf ("Cycles of one inference at %u MHz", code->config.clock_mhz);
 
   assay_report_append_heading (text, heading, colours);
@@ -300,10 +290,7 @@ assay_build_report_append_cycles (GString         *text,
       cells[5] = g_strdup_printf ("%u", cycles.last_output);
       assay_text_table_add (&table, g_array_index (code->models, AssayModelEntry, i).name, ASSAY_TEXT_STYLE_PLAIN);
       for (guint j = 0; j < G_N_ELEMENTS (cells); j++)
-        {
-          g_ptr_array_add (strings, cells[j]);
-          assay_text_table_add (&table, cells[j], ASSAY_TEXT_STYLE_PLAIN);
-        }
+        assay_text_table_take (&table, cells[j], ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);
 }
@@ -327,7 +314,6 @@ assay_build_report_append_sensitivity (GString         *text,
   for (guint model = 0; model < code->models->len; model++)
     {
       g_autoptr (GArray) parameters = assay_timing_sensitivity (code, model);
-      g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
       g_auto (AssayTextTable) table = { 0 };
       g_autofree char *heading = g_strdup_printf ("Cycles more in %s if a timing parameter is one more",
                                                   g_array_index (code->models, AssayModelEntry, model).name);
@@ -349,12 +335,7 @@ assay_build_report_append_sensitivity (GString         *text,
             continue;
           assay_text_table_add (&table, parameter->name, ASSAY_TEXT_STYLE_PLAIN);
           for (guint j = 0; j < G_N_ELEMENTS (cells); j++)
-            {
-              char *cell = g_strdup_printf ("%" G_GINT64_FORMAT, cells[j]);
-
-              g_ptr_array_add (strings, cell);
-              assay_text_table_add (&table, cell, ASSAY_TEXT_STYLE_PLAIN);
-            }
+            assay_text_table_take (&table, g_strdup_printf ("%" G_GINT64_FORMAT, cells[j]), ASSAY_TEXT_STYLE_PLAIN);
         }
       assay_text_table_print (&table, text, colours);
     }

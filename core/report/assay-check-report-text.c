@@ -77,7 +77,6 @@ append_causes (GString                *text,
                gboolean                colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
 
   if (self->verdicts->causes->len == 0)
     return;
@@ -88,14 +87,10 @@ append_causes (GString                *text,
   for (guint i = 0; i < self->verdicts->causes->len; i++)
     {
       const AssayCause *cause = &g_array_index (self->verdicts->causes, AssayCause, i);
-      char *count = g_strdup_printf ("%u", cause->nodes->len);
-      char *types = cause_op_types (self, cause);
 
-      g_ptr_array_add (strings, count);
-      g_ptr_array_add (strings, types);
       assay_text_table_add (&table, assay_verdict_name (cause->kind), verdict_styles[cause->kind]);
-      assay_text_table_add (&table, count, ASSAY_TEXT_STYLE_BOLD);
-      assay_text_table_add (&table, types, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, g_strdup_printf ("%u", cause->nodes->len), ASSAY_TEXT_STYLE_BOLD);
+      assay_text_table_take (&table, cause_op_types (self, cause), ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, cause->rule, ASSAY_TEXT_STYLE_DIM);
       assay_text_table_add (&table, cause->reason, ASSAY_TEXT_STYLE_PLAIN);
     }
@@ -109,7 +104,6 @@ append_accepted (GString                *text,
                  gboolean                colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) counts = g_hash_table_new (NULL, NULL);
   guint n_findings = self->policy != NULL ? self->accepted_findings->len : 0;
 
@@ -133,43 +127,33 @@ append_accepted (GString                *text,
     {
       const AssayPolicyEntry *entry = assay_policy_get_entry (self->policy, i);
       guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, entry));
-      char *count = g_strdup_printf ("%u", n);
-      char *what = assay_policy_entry_describe (entry);
       gboolean both = entry->by != NULL && entry->expires != NULL;
-      char *until = g_strconcat (entry->by != NULL ? entry->by : "", both ? ", " : "",
-                                 entry->expires != NULL ? "until " : "", entry->expires, NULL);
 
-      g_ptr_array_add (strings, count);
-      g_ptr_array_add (strings, what);
-      g_ptr_array_add (strings, until);
       if (n == 0)
         continue;
-      assay_text_table_add (&table, count, ASSAY_TEXT_STYLE_BOLD);
-      assay_text_table_add (&table, what, ASSAY_TEXT_STYLE_DIM);
-      assay_text_table_add (&table, until, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, g_strdup_printf ("%u", n), ASSAY_TEXT_STYLE_BOLD);
+      assay_text_table_take (&table, assay_policy_entry_describe (entry), ASSAY_TEXT_STYLE_DIM);
+      assay_text_table_take (&table, g_strconcat (entry->by != NULL ? entry->by : "", both ? ", " : "",
+                                                  entry->expires != NULL ? "until " : "", entry->expires, NULL),
+                             ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, entry->reason, ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);
 }
 
 /* What a reader wants to know next about a node: why it was refused, or where it went. */
-static const char *
-row_remark (const AssayCheckRow *row,
-            GPtrArray           *strings)
+static void
+add_remark (AssayTextTable      *table,
+            const AssayCheckRow *row)
 {
-  char *remark;
-
   if (row->into != NULL)
-    remark = g_strdup_printf ("into %s", row->into);
+    assay_text_table_take (table, g_strdup_printf ("into %s", row->into), ASSAY_TEXT_STYLE_PLAIN);
   else if (row->verdict == NULL)
-    return row->rule;
+    assay_text_table_add (table, row->rule, ASSAY_TEXT_STYLE_PLAIN);
   else if (row->kind <= ASSAY_VERDICT_UNDECIDED || row->verdict->mapping == NULL)
-    return row->verdict->reason;
+    assay_text_table_add (table, row->verdict->reason, ASSAY_TEXT_STYLE_PLAIN);
   else
-    remark = g_strdup (row->verdict->mapping);
-
-  g_ptr_array_add (strings, remark);
-  return remark;
+    assay_text_table_add (table, row->verdict->mapping, ASSAY_TEXT_STYLE_PLAIN);
 }
 
 static void
@@ -178,7 +162,6 @@ append_nodes (GString                *text,
               gboolean                colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
 
   assay_report_append_heading (text, "Nodes", colours);
   assay_text_table_init (&table, 5, MAX_COLUMN);
@@ -190,7 +173,7 @@ append_nodes (GString                *text,
       assay_text_table_add (&table, row->op_type, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, row->name, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, row->verdict != NULL ? row->verdict->engine : NULL, ASSAY_TEXT_STYLE_DIM);
-      assay_text_table_add (&table, row_remark (row, strings), ASSAY_TEXT_STYLE_PLAIN);
+      add_remark (&table, row);
     }
   assay_text_table_print (&table, text, colours);
 }

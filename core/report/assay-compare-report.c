@@ -300,18 +300,7 @@ compare_own (gconstpointer a,
 }
 
 static void
-add_cell (AssayTextTable *table,
-          GPtrArray      *owned,
-          char           *cell,
-          AssayTextStyle  style)
-{
-  g_ptr_array_add (owned, cell);
-  assay_text_table_add (table, cell, style);
-}
-
-static void
 add_row (AssayTextTable           *table,
-         GPtrArray                *owned,
          const AssayComparisonRow *row)
 {
   static const AssayTextStyle styles[] = {
@@ -323,14 +312,14 @@ add_row (AssayTextTable           *table,
   assay_text_table_add (table, assay_comparison_verdict_name (row->verdict), styles[row->verdict]);
   assay_text_table_add (table, row->op_type, ASSAY_TEXT_STYLE_PLAIN);
   assay_text_table_add (table, row->node_name[0] != '\0' ? row->node_name : row->name, ASSAY_TEXT_STYLE_PLAIN);
-  add_cell (table, owned, row->has_own ? error_text (row->own.error) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
-  add_cell (table, owned, known ? error_text (row->inherited) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
-  add_cell (table, owned, known ? error_text (row->total.error) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
-  add_cell (table, owned, known ? g_strdup_printf ("%.3g", row->total.max_abs) : g_strdup ("-"),
-            ASSAY_TEXT_STYLE_PLAIN);
-  add_cell (table, owned, !known ? g_strdup (row->note != NULL ? row->note : "not seen in both runs")
-                          : isinf (row->total.sqnr_db) ? g_strdup ("exact")
-                          : g_strdup_printf ("%.1f", row->total.sqnr_db), ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table, row->has_own ? error_text (row->own.error) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table, known ? error_text (row->inherited) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table, known ? error_text (row->total.error) : g_strdup ("-"), ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table, known ? g_strdup_printf ("%.3g", row->total.max_abs) : g_strdup ("-"),
+                         ASSAY_TEXT_STYLE_PLAIN);
+  assay_text_table_take (table, !known ? g_strdup (row->note != NULL ? row->note : "not seen in both runs")
+                                : isinf (row->total.sqnr_db) ? g_strdup ("exact")
+                                : g_strdup_printf ("%.1f", row->total.sqnr_db), ASSAY_TEXT_STYLE_PLAIN);
 }
 
 static void
@@ -339,7 +328,6 @@ append_shares (GString      *text,
                gboolean      colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
 
   g_string_append (text, "\nKept in fp32, one node at a time\n");
   assay_text_table_init (&table, 4, 48);
@@ -354,12 +342,13 @@ append_shares (GString      *text,
       const AssayErrorShare *share = &g_array_index (shares, AssayErrorShare, i);
 
       assay_text_table_add (&table, share->node, ASSAY_TEXT_STYLE_PLAIN);
-      add_cell (&table, owned, share->refusal != NULL ? g_strdup ("-") : g_strdup_printf ("%+.1f", share->gain_db),
-                ASSAY_TEXT_STYLE_PLAIN);
-      add_cell (&table, owned, share->refusal != NULL ? g_strdup (share->refusal)
-                               : g_strdup_printf ("%.1f", share->output_sqnr_db), ASSAY_TEXT_STYLE_PLAIN);
-      add_cell (&table, owned, share->refusal != NULL ? g_strdup ("-") : error_text (share->output_error),
-                ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, share->refusal != NULL ? g_strdup ("-")
+                                     : g_strdup_printf ("%+.1f", share->gain_db),
+                             ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, share->refusal != NULL ? g_strdup (share->refusal)
+                                     : g_strdup_printf ("%.1f", share->output_sqnr_db), ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, share->refusal != NULL ? g_strdup ("-") : error_text (share->output_error),
+                             ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);
 }
@@ -388,7 +377,6 @@ assay_compare_report_to_text (const AssayComparison *comparison,
   static const char *const heads[] = { "verdict", "op", "node", "own", "inherited", "total", "max abs", "SQNR dB" };
   GString *text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
   g_autofree char *headline = assay_compare_report_headline (comparison);
   guint n;
@@ -413,7 +401,7 @@ assay_compare_report_to_text (const AssayComparison *comparison,
   for (guint i = 0; i < G_N_ELEMENTS (heads); i++)
     assay_text_table_add (&table, heads[i], ASSAY_TEXT_STYLE_DIM);
   for (guint i = 0; i < n; i++)
-    add_row (&table, owned, g_ptr_array_index (sorted, i));
+    add_row (&table, g_ptr_array_index (sorted, i));
   assay_text_table_print (&table, text, colours);
   if (n < sorted->len)
     g_string_append_printf (text, "and %u more; --all shows them\n", sorted->len - n);

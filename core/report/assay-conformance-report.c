@@ -36,22 +36,21 @@ assay_conformance_report_to_text (const AssayConformance *conformance,
 {
   GString *text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
 
   assay_text_table_init (&table, 4, 60);
   for (guint i = 0; i < conformance->results->len; i++)
     {
       const AssayConformanceResult *result = g_ptr_array_index (conformance->results, i);
-      char *why = g_strconcat (result->rule != NULL ? result->rule : "", result->rule != NULL ? ": " : "",
-                               result->message != NULL ? result->message : "", NULL);
 
-      g_ptr_array_add (owned, why);
       if (result->status == ASSAY_CONFORMANCE_PASS && !all)
         continue;
       assay_text_table_add (&table, assay_conformance_status_name (result->status), styles[result->status]);
       assay_text_table_add (&table, result->name, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, result->stage, ASSAY_TEXT_STYLE_DIM);
-      assay_text_table_add (&table, why, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, g_strconcat (result->rule != NULL ? result->rule : "",
+                                                  result->rule != NULL ? ": " : "",
+                                                  result->message != NULL ? result->message : "", NULL),
+                             ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);
 

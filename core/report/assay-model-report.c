@@ -22,7 +22,6 @@ append_values (GString    *text,
                gboolean    colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
 
   assay_report_append_heading (text, heading, colours);
   assay_text_table_init (&table, 2, 48);
@@ -30,28 +29,14 @@ append_values (GString    *text,
     {
       AssayValueId id = g_array_index (values, AssayValueId, i);
       const AssayValue *value = assay_graph_value (graph, id);
-      char *type;
 
       if (id == ASSAY_NO_VALUE || (value->kind == ASSAY_VALUE_INPUT && value->is_parameter))
         continue;
 
-      type = assay_type_to_string (value->type);
-      g_ptr_array_add (strings, type);
       assay_text_table_add (&table, value->name, ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_add (&table, type, ASSAY_TEXT_STYLE_INFO);
+      assay_text_table_take (&table, assay_type_to_string (value->type), ASSAY_TEXT_STYLE_INFO);
     }
   assay_text_table_print (&table, text, colours);
-}
-
-static void
-add_fact (AssayTextTable *table,
-          GPtrArray      *strings,
-          const char     *name,
-          char           *value)
-{
-  g_ptr_array_add (strings, value);
-  assay_text_table_add (table, name, ASSAY_TEXT_STYLE_DIM);
-  assay_text_table_add (table, value, ASSAY_TEXT_STYLE_PLAIN);
 }
 
 static char *
@@ -77,26 +62,24 @@ append_facts (GString               *text,
               gboolean               colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
-  char *bytes = g_format_size_full (facts->parameter_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *bytes = g_format_size_full (facts->parameter_bytes, G_FORMAT_SIZE_IEC_UNITS);
 
   assay_text_table_init (&table, 2, 48);
   if (graph->producer_name != NULL && graph->producer_name[0] != 0)
-    add_fact (&table, strings, "producer",
-              g_strdup_printf ("%s %s", graph->producer_name,
-                               graph->producer_version != NULL ? graph->producer_version : ""));
-  add_fact (&table, strings, "ir version", g_strdup_printf ("%" G_GINT64_FORMAT, graph->ir_version));
-  add_fact (&table, strings, "opsets", opsets_to_string (graph));
-  add_fact (&table, strings, "nodes", facts->n_regions > 1
-            ? g_strdup_printf ("%u in %u graphs", facts->n_nodes, facts->n_regions)
-            : g_strdup_printf ("%u", facts->n_nodes));
-  add_fact (&table, strings, "parameters",
-            g_strdup_printf ("%" G_GUINT64_FORMAT ", %s", facts->n_parameters, bytes));
-  add_fact (&table, strings, "macs", facts->n_macs_unknown > 0
-            ? g_strdup_printf ("%" G_GUINT64_FORMAT " and those of %u nodes with unknown shapes", facts->macs,
-                               facts->n_macs_unknown)
-            : g_strdup_printf ("%" G_GUINT64_FORMAT, facts->macs));
-  g_ptr_array_add (strings, bytes);
+    assay_text_table_take_fact (&table, "producer",
+                                g_strdup_printf ("%s %s", graph->producer_name,
+                                                 graph->producer_version != NULL ? graph->producer_version : ""));
+  assay_text_table_take_fact (&table, "ir version", g_strdup_printf ("%" G_GINT64_FORMAT, graph->ir_version));
+  assay_text_table_take_fact (&table, "opsets", opsets_to_string (graph));
+  assay_text_table_take_fact (&table, "nodes", facts->n_regions > 1
+                              ? g_strdup_printf ("%u in %u graphs", facts->n_nodes, facts->n_regions)
+                              : g_strdup_printf ("%u", facts->n_nodes));
+  assay_text_table_take_fact (&table, "parameters",
+                              g_strdup_printf ("%" G_GUINT64_FORMAT ", %s", facts->n_parameters, bytes));
+  assay_text_table_take_fact (&table, "macs", facts->n_macs_unknown > 0
+                              ? g_strdup_printf ("%" G_GUINT64_FORMAT " and those of %u nodes with unknown shapes",
+                                                 facts->macs, facts->n_macs_unknown)
+                              : g_strdup_printf ("%" G_GUINT64_FORMAT, facts->macs));
   assay_text_table_print (&table, text, colours);
 }
 
@@ -106,7 +89,6 @@ append_ops (GString               *text,
             gboolean               colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
 
   assay_report_append_heading (text, "Operators", colours);
   assay_text_table_init (&table, 3, 48);
@@ -114,10 +96,8 @@ append_ops (GString               *text,
   for (guint i = 0; i < facts->ops->len; i++)
     {
       const AssayOpCount *op = &g_array_index (facts->ops, AssayOpCount, i);
-      char *count = g_strdup_printf ("%u", op->count);
 
-      g_ptr_array_add (strings, count);
-      assay_text_table_add (&table, count, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, g_strdup_printf ("%u", op->count), ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, op->op_type, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, op->domain, ASSAY_TEXT_STYLE_DIM);
     }

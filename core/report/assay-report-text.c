@@ -58,7 +58,6 @@ assay_report_append_findings (GString       *text,
                               gboolean       colours)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
 
   if (assay_findings_get_count (findings) == 0)
     return;
@@ -68,12 +67,10 @@ assay_report_append_findings (GString       *text,
   for (guint i = 0; i < assay_findings_get_count (findings); i++)
     {
       const AssayFinding *finding = assay_findings_get (findings, i);
-      char *place = finding_place (finding);
 
-      g_ptr_array_add (strings, place);
       assay_text_table_add (&table, assay_severity_name (finding->severity), severity_styles[finding->severity]);
       assay_text_table_add (&table, finding->rule, ASSAY_TEXT_STYLE_DIM);
-      assay_text_table_add (&table, place, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, finding_place (finding), ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, finding->message, ASSAY_TEXT_STYLE_PLAIN);
     }
   assay_text_table_print (&table, text, colours);

@@ -210,7 +210,6 @@ append_ranges (const AssayRunReport *self,
 {
   static const char *const titles[] = { "Value", "Kind", "Min", "Max", "Nearest to 0", "Overflow", "Vanish" };
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
   guint n_lossy = 0;
 
   assay_text_table_init (&table, G_N_ELEMENTS (titles), 40);
@@ -231,16 +230,10 @@ append_ranges (const AssayRunReport *self,
       assay_text_table_add (&table, range->name, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, range->is_weight ? "weight" : "activation", ASSAY_TEXT_STYLE_PLAIN);
       for (guint j = 0; j < G_N_ELEMENTS (numbers); j++)
-        {
-          g_ptr_array_add (strings, g_strdup_printf ("%.4g", numbers[j]));
-          assay_text_table_add (&table, g_ptr_array_index (strings, strings->len - 1), ASSAY_TEXT_STYLE_PLAIN);
-        }
+        assay_text_table_take (&table, g_strdup_printf ("%.4g", numbers[j]), ASSAY_TEXT_STYLE_PLAIN);
       for (guint j = 0; j < G_N_ELEMENTS (counts); j++)
-        {
-          g_ptr_array_add (strings, g_strdup_printf ("%" G_GSIZE_FORMAT, counts[j]));
-          assay_text_table_add (&table, g_ptr_array_index (strings, strings->len - 1),
-                                counts[j] > 0 ? ASSAY_TEXT_STYLE_BAD : ASSAY_TEXT_STYLE_DIM);
-        }
+        assay_text_table_take (&table, g_strdup_printf ("%" G_GSIZE_FORMAT, counts[j]),
+                               counts[j] > 0 ? ASSAY_TEXT_STYLE_BAD : ASSAY_TEXT_STYLE_DIM);
     }
 
   g_string_append_c (text, '\n');
@@ -278,7 +271,6 @@ assay_run_report_to_text (const AssayRunReport *self,
   static const char *const titles[] = { "Output", "Runner", "Shape", "Min", "Max", "Mean", "Std", "NaN, inf" };
   GString *text = g_string_new (NULL);
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
 
   assay_text_append_styled (text, self->program, ASSAY_TEXT_STYLE_BOLD, colours);
   g_string_append_printf (text, ": model %s, %" G_GINT64_FORMAT " timestep%s", self->model, self->n_steps,
@@ -301,23 +293,15 @@ assay_run_report_to_text (const AssayRunReport *self,
       const Output *output = &g_array_index (self->outputs, Output, i);
       const AssayStatistics *statistics = &output->statistics;
       const double values[] = { statistics->min, statistics->max, statistics->mean, statistics->deviation };
-      char *bad = g_strdup_printf ("%" G_GSIZE_FORMAT ", %" G_GSIZE_FORMAT, statistics->n_nan, statistics->n_inf);
-      char *shape = shape_text (output);
 
-      g_ptr_array_add (strings, bad);
-      g_ptr_array_add (strings, shape);
       assay_text_table_add (&table, output->name, ASSAY_TEXT_STYLE_PLAIN);
       assay_text_table_add (&table, output->runner, ASSAY_TEXT_STYLE_PLAIN);
-      assay_text_table_add (&table, shape, ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, shape_text (output), ASSAY_TEXT_STYLE_PLAIN);
       for (guint j = 0; j < G_N_ELEMENTS (values); j++)
-        {
-          char *value = g_strdup_printf ("%.6g", values[j]);
-
-          g_ptr_array_add (strings, value);
-          assay_text_table_add (&table, value, ASSAY_TEXT_STYLE_PLAIN);
-        }
-      assay_text_table_add (&table, bad, statistics->n_nan + statistics->n_inf > 0 ? ASSAY_TEXT_STYLE_BAD
-                            : ASSAY_TEXT_STYLE_DIM);
+        assay_text_table_take (&table, g_strdup_printf ("%.6g", values[j]), ASSAY_TEXT_STYLE_PLAIN);
+      assay_text_table_take (&table, g_strdup_printf ("%" G_GSIZE_FORMAT ", %" G_GSIZE_FORMAT, statistics->n_nan,
+                                                      statistics->n_inf),
+                             statistics->n_nan + statistics->n_inf > 0 ? ASSAY_TEXT_STYLE_BAD : ASSAY_TEXT_STYLE_DIM);
     }
   assay_text_table_print (&table, text, colours);
 

@@ -34,17 +34,6 @@ static const struct
   { "inf", "infinite", G_STRUCT_OFFSET (AssayStatistics, n_inf) },
 };
 
-static void
-add_row (AssayTextTable *table,
-         GPtrArray      *strings,
-         const char     *name,
-         char           *value)
-{
-  g_ptr_array_add (strings, value);
-  assay_text_table_add (table, name, ASSAY_TEXT_STYLE_DIM);
-  assay_text_table_add (table, value, ASSAY_TEXT_STYLE_PLAIN);
-}
-
 static char *
 describe_type (AssayTensor *tensor)
 {
@@ -108,26 +97,26 @@ assay_tensor_report_to_text (const char               *name,
                              gsize                    *length)
 {
   g_auto (AssayTextTable) table = { 0 };
-  g_autoptr (GPtrArray) strings = g_ptr_array_new_with_free_func (g_free);
   g_autofree char *bytes = g_format_size_full (assay_tensor_get_n_bytes (tensor), G_FORMAT_SIZE_IEC_UNITS);
   GString *text = g_string_new (NULL);
 
   assay_text_append_styled (text, name, ASSAY_TEXT_STYLE_BOLD, colours);
   g_string_append_c (text, '\n');
   assay_text_table_init (&table, 2, 48);
-  add_row (&table, strings, "type", describe_type (tensor));
-  add_row (&table, strings, "elements", g_strdup_printf ("%" G_GSIZE_FORMAT ", %s",
-                                                         assay_tensor_get_n_elements (tensor), bytes));
+  assay_text_table_take_fact (&table, "type", describe_type (tensor));
+  assay_text_table_take_fact (&table, "elements", g_strdup_printf ("%" G_GSIZE_FORMAT ", %s",
+                                                                   assay_tensor_get_n_elements (tensor), bytes));
   for (guint i = 0; summary != NULL && i < G_N_ELEMENTS (numbers); i++)
     {
       double number = G_STRUCT_MEMBER (double, &summary->statistics, numbers[i].offset);
 
-      add_row (&table, strings, numbers[i].name, isfinite (number) ? g_strdup_printf ("%.9g", number)
-                                                                   : g_strdup ("none"));
+      assay_text_table_take_fact (&table, numbers[i].name, isfinite (number) ? g_strdup_printf ("%.9g", number)
+                                                                             : g_strdup ("none"));
     }
   for (guint i = 0; summary != NULL && i < G_N_ELEMENTS (counts); i++)
-    add_row (&table, strings, counts[i].title,
-             g_strdup_printf ("%" G_GSIZE_FORMAT, G_STRUCT_MEMBER (gsize, &summary->statistics, counts[i].offset)));
+    assay_text_table_take_fact (&table, counts[i].title,
+                                g_strdup_printf ("%" G_GSIZE_FORMAT,
+                                                 G_STRUCT_MEMBER (gsize, &summary->statistics, counts[i].offset)));
   assay_text_table_print (&table, text, colours);
   if (summary != NULL)
     append_histogram (text, summary);

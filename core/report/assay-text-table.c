@@ -121,6 +121,7 @@ assay_text_table_init (AssayTextTable *self,
     .max_width = max_width,
     .cells = g_ptr_array_new (),
     .styles = g_byte_array_new (),
+    .taken = g_ptr_array_new_with_free_func (g_free),
   };
 }
 
@@ -135,6 +136,7 @@ assay_text_table_clear (AssayTextTable *self)
 {
   g_clear_pointer (&self->cells, g_ptr_array_unref);
   g_clear_pointer (&self->styles, g_byte_array_unref);
+  g_clear_pointer (&self->taken, g_ptr_array_unref);
 }
 
 /**
@@ -168,6 +170,40 @@ assay_text_table_add (AssayTextTable *self,
 
   g_ptr_array_add (self->cells, (gpointer) (cell != NULL ? cell : ""));
   g_byte_array_append (self->styles, &byte, 1);
+}
+
+/**
+ * assay_text_table_take:
+ * @self: a table
+ * @cell: (transfer full): text
+ * @style: how it looks
+ *
+ * Adds a cell as assay_text_table_add() does, and frees it with the table.
+ */
+void
+assay_text_table_take (AssayTextTable *self,
+                       char           *cell,
+                       AssayTextStyle  style)
+{
+  g_ptr_array_add (self->taken, cell);
+  assay_text_table_add (self, cell, style);
+}
+
+/**
+ * assay_text_table_take_fact:
+ * @self: a table of two columns
+ * @name: what the fact is called
+ * @value: (transfer full): what it is
+ *
+ * Adds a row that tells one fact.
+ */
+void
+assay_text_table_take_fact (AssayTextTable *self,
+                            const char     *name,
+                            char           *value)
+{
+  assay_text_table_add (self, name, ASSAY_TEXT_STYLE_DIM);
+  assay_text_table_take (self, value, ASSAY_TEXT_STYLE_PLAIN);
 }
 
 /**

@@ -29,7 +29,7 @@ typedef enum
  * AssayTextTable:
  *
  * Rows of cells that are printed as aligned columns. A cell that is wider than its column may get pushes the rest of
- * its row to the right instead of being cut. Cells are not copied.
+ * its row to the right instead of being cut. Cells are not copied, but the table can take them over.
  */
 typedef struct
 {
@@ -39,6 +39,7 @@ typedef struct
   guint max_width;
   GPtrArray *cells;
   GByteArray *styles;
+  GPtrArray *taken;
 } AssayTextTable;
 
 void assay_text_table_init       (AssayTextTable *self,
@@ -50,6 +51,12 @@ void assay_text_table_set_right  (AssayTextTable *self,
 void assay_text_table_add        (AssayTextTable *self,
                                   const char     *cell,
                                   AssayTextStyle  style);
+void assay_text_table_take       (AssayTextTable *self,
+                                  char           *cell,
+                                  AssayTextStyle  style);
+void assay_text_table_take_fact  (AssayTextTable *self,
+                                  const char     *name,
+                                  char           *value);
 void assay_text_table_print      (AssayTextTable *self,
                                   GString        *text,
                                   gboolean        colours);
