@@ -237,46 +237,52 @@ typedef void (*SetString) (AssaySetup *setup,
                            const char *value);
 
 static void
-read_numbers (Reading    *self,
-              JsonObject *parent,
-              const char *name,
-              AssaySetup *setup,
-              SetNumber   set)
+take_number (Reading    *self,
+             JsonObject *object,
+             const char *name,
+             AssaySetup *setup,
+             SetNumber   set)
 {
-  JsonObject *object = assay_json_reader_object (self->reader, parent, name);
-  g_autoptr (GList) members = object != NULL ? json_object_get_members (object) : NULL;
-  gsize mark = assay_json_reader_enter (self->reader, name);
+  gint64 value = read_int (self, object, name, 0, G_MAXINT64, -1);
 
-  for (GList *l = members; l != NULL; l = l->next)
-    {
-      gint64 value = read_int (self, object, l->data, 0, G_MAXINT64, -1);
-
-      if (value >= 0)
-        set (setup, l->data, value);
-    }
-  assay_json_reader_leave (self->reader, mark);
+  if (value >= 0)
+    set (setup, name, value);
 }
 
 static void
-read_strings (Reading    *self,
-              JsonObject *parent,
-              const char *name,
-              AssaySetup *setup,
-              SetString   set)
+take_string (Reading    *self,
+             JsonObject *object,
+             const char *name,
+             AssaySetup *setup,
+             SetString   set)
 {
+  const char *value = assay_json_reader_string (self->reader, object, name);
+
+  if (strchr (name, '=') != NULL || *name == '\0')
+    expect_at (self, object, name, "a name without =");
+  else if (value != NULL)
+    set (setup, name, value);
+}
+
+/* A part of the setup, whose values are all of one kind: one of the two setters is there. */
+static void
+read_part (Reading        *self,
+           JsonObject     *parent,
+           AssaySetupPart  part,
+           AssaySetup     *setup,
+           SetNumber       set_number,
+           SetString       set_string)
+{
+  const char *name = _assay_session_parts[part];
   JsonObject *object = assay_json_reader_object (self->reader, parent, name);
   g_autoptr (GList) members = object != NULL ? json_object_get_members (object) : NULL;
   gsize mark = assay_json_reader_enter (self->reader, name);
 
   for (GList *l = members; l != NULL; l = l->next)
-    {
-      const char *value = assay_json_reader_string (self->reader, object, l->data);
-
-      if (strchr (l->data, '=') != NULL || *(const char *) l->data == '\0')
-        expect_at (self, object, l->data, "a name without =");
-      else if (value != NULL)
-        set (setup, l->data, value);
-    }
+    if (set_number != NULL)
+      take_number (self, object, l->data, setup, set_number);
+    else
+      take_string (self, object, l->data, setup, set_string);
   assay_json_reader_leave (self->reader, mark);
 }
 
@@ -353,7 +359,7 @@ read_target (Reading    *self,
     assay_json_reader_complain (self->reader, "\"id\" or \"path\" expected");
   else
     assay_edits_set_target_id (self->file->edits, path != NULL ? path : id);
-  read_numbers (self, object, _assay_session_parts[ASSAY_SETUP_CONFIG_VALUES], setup, assay_setup_set_config_value);
+  read_part (self, object, ASSAY_SETUP_CONFIG_VALUES, setup, assay_setup_set_config_value, NULL);
   assay_json_reader_leave (self->reader, mark);
 }
 
@@ -368,12 +374,10 @@ read_setup (Reading    *self,
   if (object == NULL)
     return;
 
-  read_numbers (self, object, _assay_session_parts[ASSAY_SETUP_BINDINGS], setup, assay_setup_set_binding);
-  read_strings (self, object, _assay_session_parts[ASSAY_SETUP_TARGET_OPTIONS], setup, assay_setup_set_target_option);
-  read_strings (self, object, _assay_session_parts[ASSAY_SETUP_COMPILE_OPTIONS], setup,
-                assay_setup_set_compile_option);
-  read_strings (self, object, _assay_session_parts[ASSAY_SETUP_DATA_DIMENSIONS], setup,
-                assay_setup_set_data_dimension);
+  read_part (self, object, ASSAY_SETUP_BINDINGS, setup, assay_setup_set_binding, NULL);
+  read_part (self, object, ASSAY_SETUP_TARGET_OPTIONS, setup, NULL, assay_setup_set_target_option);
+  read_part (self, object, ASSAY_SETUP_COMPILE_OPTIONS, setup, NULL, assay_setup_set_compile_option);
+  read_part (self, object, ASSAY_SETUP_DATA_DIMENSIONS, setup, NULL, assay_setup_set_data_dimension);
   read_inputs_list (self, object, "shapes", "sizes separated by commas", setup, set_shape);
   read_inputs_list (self, object, "streaming_axes", "an axis, or -1", setup, set_axis);
   assay_setup_set_dynamic_weights (setup, assay_json_reader_bool (self->reader, object, "dynamic_weights", FALSE));
