@@ -7,10 +7,10 @@
 #include <adwaita.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "session/assay-outline.h"
 #include "session/assay-query.h"
+#include "tests/bench/thread-clock.h"
 #include "tests/scene/assay-scene-models.h"
 #include "ui/assay-canvas.h"
 
@@ -39,30 +39,19 @@ compare (gconstpointer a,
   return x < y ? -1 : x > y;
 }
 
-/* Microseconds of processor time of this thread, which does all that is measured: what repeats on a busy machine. */
-static gint64
-now (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-
-  return (gint64) time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
-}
-
 static double
 one_frame (Bench  *bench,
            double *build)
 {
   GtkSnapshot *snapshot = gtk_snapshot_new ();
-  gint64 begin = now ();
+  gint64 begin = thread_clock_now ();
   gint64 built;
   g_autoptr (GskRenderNode) node = NULL;
   cairo_t *cr;
 
   GTK_WIDGET_GET_CLASS (bench->canvas)->snapshot (GTK_WIDGET (bench->canvas), snapshot);
   node = gtk_snapshot_free_to_node (snapshot);
-  built = now ();
+  built = thread_clock_now ();
   cr = cairo_create (bench->surface);
   if (node != NULL)
     gsk_render_node_draw (node, cr);
@@ -70,7 +59,7 @@ one_frame (Bench  *bench,
   cairo_surface_flush (bench->surface);
   *build = (double) (built - begin) / 1000;
 
-  return (double) (now () - begin) / 1000;
+  return (double) (thread_clock_now () - begin) / 1000;
 }
 
 /* Begins at a node in the middle of the program, where there is much to draw. */
@@ -167,7 +156,7 @@ search (Bench         *bench,
 
   for (guint i = 0; i < 5; i++)
     {
-      gint64 begin = now ();
+      gint64 begin = thread_clock_now ();
       g_autoptr (AssayQuery) query = assay_query_new (text, NULL);
       g_autoptr (GArray) found = assay_query_run (query, verdicts, 0);
       g_autoptr (GListModel) list = assay_outline_list_nodes (outline, found);
@@ -177,7 +166,7 @@ search (Bench         *bench,
       for (guint k = 0; k < MIN (n, FIRST_RESULTS); k++)
         g_object_unref (g_list_model_get_item (list, k));
       assay_canvas_set_hits (bench->canvas, (const AssayNodeId *) (const void *) found->data, n);
-      best = MIN (best, (double) (now () - begin) / 1000);
+      best = MIN (best, (double) (thread_clock_now () - begin) / 1000);
       frame = MAX (frame, one_frame (bench, &build));
     }
   assay_canvas_set_hits (bench->canvas, NULL, 0);

@@ -4,8 +4,7 @@
  * Search and the table of nodes in the real window: bench-window MODEL. Each line is the processor time from its start,
  * the end of the delay of the entry or the click, until the next frame is drawn with the result. Needs a display.
  */
-#include <time.h>
-
+#include "tests/bench/thread-clock.h"
 #include "tests/ui/ui-fixture.h"
 #include "ui/assay-node-header.h"
 #include "ui/assay-node-panel.h"
@@ -23,38 +22,27 @@ typedef struct
   gint64 painted;
 } Bench;
 
-/* Processor time of the thread that draws: what repeats on a machine that others use, and the wall time on a quiet one
- * but for the wait for the next frame. */
-static gint64
-now (void)
-{
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time);
-  return (gint64) time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
-}
-
 static gboolean
 search_hook (GSignalInvocationHint *hint,
              guint                  n_values,
              const GValue          *values,
              gpointer               data)
 {
-  ((Bench *) data)->begin = now ();
+  ((Bench *) data)->begin = thread_clock_now ();
   return TRUE;
 }
 
 static void
 searched_cb (Bench *bench)
 {
-  bench->handled = now ();
+  bench->handled = thread_clock_now ();
 }
 
 static void
 painted_cb (Bench *bench)
 {
   if (bench->begin != 0 && bench->handled != 0 && bench->painted == 0)
-    bench->painted = now ();
+    bench->painted = thread_clock_now ();
 }
 
 static gboolean
@@ -160,9 +148,9 @@ bench_act (Bench      *bench,
   for (guint i = 0; i < REPEATS; i++)
     {
       start (bench);
-      bench->begin = now ();
+      bench->begin = thread_clock_now ();
       act (bench, i);
-      bench->handled = now ();
+      bench->handled = thread_clock_now ();
       wait_frame (bench);
       handled[i] = (double) (bench->handled - bench->begin) / 1000;
       painted[i] = (double) (bench->painted - bench->begin) / 1000;
