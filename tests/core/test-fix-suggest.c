@@ -276,6 +276,33 @@ test_pair (void)
   g_assert_null (none);
 }
 
+/* Of sizes that serve alike one is offered. */
+static void
+test_sizes (void)
+{
+  static const char text[] =
+    "main (%x : f32[1,8,height,width]) {\n"
+    "  %y = Relu(%x) @ \"relu\"\n"
+    "  return %y\n"
+    "}\n";
+  g_auto (Fixture) fixture = { 0 };
+  g_autoptr (AssayFixSuggestions) suggestions = NULL;
+  guint n_sizes = 0, n_tried = 0;
+
+  fixture_init (&fixture, "ia_420f_c6b32", NULL, text);
+  suggestions = suggest (&fixture, 0);
+  for (guint i = 0; i < suggestions->offers->len; i++)
+    n_sizes += g_str_equal (offer_at (suggestions, i)->fix->rewrite, "bind-shape");
+  for (guint i = 0; i < suggestions->tried->len; i++)
+    {
+      const AssayFixAttempt *attempt = g_ptr_array_index (suggestions->tried, i);
+
+      n_tried += g_str_equal (attempt->outcome, "other sizes serve better or as well");
+    }
+  g_assert_cmpuint (n_sizes, ==, 1);
+  g_assert_cmpuint (n_tried, ==, 1);
+}
+
 /* The second rewrite is about what the first one made. */
 static void
 test_pair_of_rewrites (void)
@@ -415,6 +442,7 @@ main (int    argc,
   g_test_add_func ("/fix/suggest/none", test_none);
   g_test_add_func ("/fix/suggest/not-run", test_not_run);
   g_test_add_func ("/fix/suggest/setup", test_setup);
+  g_test_add_func ("/fix/suggest/sizes", test_sizes);
   g_test_add_func ("/fix/suggest/pair/size", test_pair);
   g_test_add_func ("/fix/suggest/pair/rewrites", test_pair_of_rewrites);
   g_test_add_func ("/fix/suggest/beside", test_beside);

@@ -3,10 +3,10 @@
  *
  * The table of nodes: facts, sorting, filter, the set of selected nodes, sums, CSV and TSV.
  */
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/assay-error.h"
+#include "folder.h"
 #include "model-writer.h"
 #include "session/assay-query.h"
 #include "session-fixture.h"
@@ -212,7 +212,7 @@ write_layers (const char *folder)
     {
       g_autofree char *from = g_strdup_printf ("v%u", i);
       g_autofree char *to = g_strdup_printf ("v%u", i + 1);
-      g_autofree char *name = g_strdup_printf (i == 5 ? "layer.%u, \"odd\"\tname" : "layer.%u", i);
+      g_autofree char *name = g_strdup_printf (i == 5 ? "layer.%u, \"odd\"\tna\r\nme" : "layer.%u", i);
 
       model_writer_node (&writer, "Relu", name, from, to);
     }
@@ -221,23 +221,32 @@ write_layers (const char *folder)
   return path;
 }
 
+static AssaySession *
+open_layers (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("assay-node-table-XXXXXX", NULL);
+  g_autofree char *path = write_layers (folder);
+  AssaySession *session = assay_session_new ("vulkan-seed");
+
+  assay_session_open_async (session, path, NULL, NULL, NULL);
+  session_wait_idle (session);
+  folder_remove (folder);
+  return session;
+}
+
 /* layer.9 comes before layer.10. */
 static void
 test_natural (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("assay-node-table-XXXXXX", NULL);
-  g_autofree char *path = write_layers (folder);
-  g_autoptr (AssaySession) session = assay_session_new ("vulkan-seed");
+  g_autoptr (AssaySession) session = open_layers ();
   AssayNodeTable *table;
 
-  assay_session_open_async (session, path, NULL, NULL, NULL);
-  session_wait_idle (session);
-  g_remove (path);
-  g_rmdir (folder);
   table = activate (session);
   assay_node_table_sort (table, ASSAY_NODE_COLUMN_NAME, TRUE);
   for (guint i = 0; i < 12; i++)
     g_assert_cmpuint (assay_node_table_get_node (table, i), ==, 12 - i);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (table)), ==, 12);
+  g_assert_null (g_list_model_get_item (G_LIST_MODEL (table), 12));
 }
 
 /* A filter chooses, hides what was selected of the rest, and a wrong one changes nothing. */
@@ -342,9 +351,7 @@ read_csv (const char *text)
 static void
 test_csv (void)
 {
-  g_autofree char *folder = g_dir_make_tmp ("assay-node-table-XXXXXX", NULL);
-  g_autofree char *path = write_layers (folder);
-  g_autoptr (AssaySession) session = assay_session_new ("vulkan-seed");
+  g_autoptr (AssaySession) session = open_layers ();
   g_autoptr (GPtrArray) lines = NULL;
   g_autoptr (GArray) nodes = NULL;
   g_autoptr (GBytes) csv = NULL;
@@ -354,10 +361,6 @@ test_csv (void)
   AssayNodeFacts *facts;
   GPtrArray *line;
 
-  assay_session_open_async (session, path, NULL, NULL, NULL);
-  session_wait_idle (session);
-  g_remove (path);
-  g_rmdir (folder);
   nodes = assay_node_table_list (activate (session));
   facts = assay_node_table_get_facts (assay_session_get_node_table (session));
   csv = assay_node_facts_to_csv (facts, (const guint32 *) (gpointer) nodes->data, nodes->len);
@@ -369,15 +372,15 @@ test_csv (void)
   line = g_ptr_array_index (lines, 0);
   g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_CYCLES), ==, "predicted_cycles");
   line = g_ptr_array_index (lines, 6);
-  g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_NAME), ==, "layer.5, \"odd\"\tname");
+  g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_NAME), ==, "layer.5, \"odd\"\tna\r\nme");
   g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_SHAPE), ==, "f32[1,4]");
   g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_ACTIVATIONS), ==, "16");
   g_assert_cmpstr (g_ptr_array_index (line, ASSAY_NODE_COLUMN_CYCLES), ==, "");
-  g_assert_nonnull (strstr (text, "\"layer.5, \"\"odd\"\"\tname\""));
+  g_assert_nonnull (strstr (text, "\"layer.5, \"\"odd\"\"\tna\r\nme\""));
 
   tsv = assay_node_facts_to_tsv (facts, (const guint32 *) (gpointer) nodes->data, nodes->len);
   tabs = g_strndup (g_bytes_get_data (tsv, NULL), g_bytes_get_size (tsv));
-  g_assert_nonnull (strstr (tabs, "\tlayer.5, \"odd\" name\t"));
+  g_assert_nonnull (strstr (tabs, "\tlayer.5, \"odd\" na  me\t"));
   g_assert_null (strchr (tabs, '\r'));
 }
 

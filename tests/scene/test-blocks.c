@@ -237,6 +237,27 @@ test_drift (void)
   g_assert_cmpfloat (drawing.layers->x[9], ==, first + 80);
 }
 
+/* Most of what goes through a cut goes straight on: one that was laid out far aside does not move the others. */
+static void
+test_majority (void)
+{
+  g_auto (Drawing) drawing = { 0 };
+  g_auto (Cut) cut = { NULL };
+  guint32 rightmost;
+
+  drawing_make (&drawing, "a>d b>e c>f d>g e>h f>i");
+  cut_make (&cut, drawing.layers, 6, 0);
+  g_assert_cmpuint (cut.blocks->len, ==, 2);
+  rightmost = drawing.layers->order[drawing.layers->rank_start[2] - 1];
+  for (guint32 i = 0; i < cut.parts[1].n_vertices; i++)
+    if (cut.parts[1].vertices[i] == rightmost)
+      cut.places[(cut.parts[1].vertices - cut.vertices) + i] += 10;
+  assay_blocks_join (drawing.layers, cut.blocks, cut.parts);
+  g_assert_cmpint (cut.parts[1].fate, ==, ASSAY_BLOCK_TAKEN);
+  for (guint32 v = 6; v < 9; v++)
+    g_assert_cmpfloat (drawing.layers->x[v], ==, drawing.layers->x[v - 3]);
+}
+
 /* What would cross more is not taken, and neither is what turns around what is pinned. */
 static void
 test_refused (void)
@@ -414,6 +435,7 @@ main (int    argc,
   g_test_add_func ("/scene/blocks/nothing", test_nothing);
   g_test_add_func ("/scene/blocks/join", test_join);
   g_test_add_func ("/scene/blocks/drift", test_drift);
+  g_test_add_func ("/scene/blocks/majority", test_majority);
   g_test_add_func ("/scene/blocks/refused", test_refused);
   g_test_add_func ("/scene/blocks/pinned", test_pinned);
   g_test_add_func ("/scene/blocks/bytes", test_bytes);
