@@ -91,13 +91,19 @@ replay (Work           *self,
 }
 
 static AssayFixSuggestions *
-suggest (Work    *self,
-         guint    cause,
-         GError **error)
+suggest (Work     *self,
+         guint     cause,
+         gboolean  first_only,
+         GError  **error)
 {
   const AssayFixSubject subject = { self->graph, self->target, self->settings, self->verdicts };
+  AssayFixOptions options = self->options;
 
-  return assay_fix_suggest_for_cause (&subject, cause, &self->options, &self->cli->progress, error);
+  /* Cycles have no part in which offer is the first. */
+  options.first_only = first_only;
+  options.no_cycles |= first_only;
+
+  return assay_fix_suggest_for_cause (&subject, cause, &options, &self->cli->progress, error);
 }
 
 /* Two offers may begin with the same fix, such as a size, which is needed once. */
@@ -131,7 +137,7 @@ pick (Work        *self,
       return NULL;
     }
 
-  suggestions = suggest (self, (guint) cause - 1, error);
+  suggestions = suggest (self, (guint) cause - 1, FALSE, error);
   if (suggestions == NULL)
     {
       g_prefix_error (error, "--apply %s: ", id);
@@ -183,7 +189,7 @@ apply_best (Work    *self,
 
       for (guint cause = 0; cause < self->verdicts->causes->len && self->applied->len == before; cause++)
         {
-          g_autoptr (AssayFixSuggestions) suggestions = suggest (self, cause, error);
+          g_autoptr (AssayFixSuggestions) suggestions = suggest (self, cause, TRUE, error);
           g_autoptr (GPtrArray) fixes = NULL;
 
           if (suggestions == NULL)
@@ -221,7 +227,7 @@ list_offers (Work              *self,
 
       if (options->cause > 0 && i + 1 != (guint) options->cause)
         continue;
-      suggestions = suggest (self, i, error);
+      suggestions = suggest (self, i, FALSE, error);
       if (suggestions == NULL)
         return FALSE;
       assay_fix_report_add_cause (report, i, suggestions);

@@ -156,6 +156,16 @@ is_another_guess (GPtrArray *trials,
   return FALSE;
 }
 
+/* Whether outputs cannot change any more which trial is the first: there is no other, or this one is worse. */
+static gboolean
+is_settled (GPtrArray *trials,
+            guint      index)
+{
+  AssayFixTrial *first = g_ptr_array_index (trials, 0);
+
+  return trials->len == 1 || assay_fix_trial_count_compare (first, g_ptr_array_index (trials, MAX (index, 1))) < 0;
+}
+
 static gboolean
 choose (AssayFixSuggestions    *self,
         GPtrArray              *trials,
@@ -180,6 +190,8 @@ choose (AssayFixSuggestions    *self,
 
   for (guint i = 0; i < MIN (trials->len, MAX_COMPARED); i++)
     {
+      if (options->first_only && is_settled (trials, i))
+        break;
       assay_progress_report (progress, 0.6 + 0.4 * i / MAX_COMPARED, "Comparing outputs");
       if (!measure (g_ptr_array_index (trials, i), subject, runs, options, progress, error))
         return FALSE;

@@ -131,6 +131,7 @@ typedef struct
  * @seed: of the random inputs
  * @seconds: what the comparison of one fix may take; fewer inputs are run if it would take longer
  * @no_cycles: whether to leave the cycles out
+ * @first_only: whether only the first offer is wanted: what cannot become it is not measured
  *
  * How fixes are tried.
  */
@@ -140,9 +141,10 @@ typedef struct
   guint64 seed;
   double seconds;
   gboolean no_cycles;
+  gboolean first_only;
 } AssayFixOptions;
 
-#define ASSAY_FIX_OPTIONS_DEFAULT { 16, 0, 2.0, FALSE }
+#define ASSAY_FIX_OPTIONS_DEFAULT { 16, 0, 2.0, FALSE, FALSE }
 
 AssayFixSuggestions *assay_fix_suggest           (const AssayFixSubject *subject,
                                                   const char *const     *nodes,

@@ -20,6 +20,13 @@ count_open (const guint *counts)
   return counts[ASSAY_VERDICT_REJECTED] + counts[ASSAY_VERDICT_HOST] + counts[ASSAY_VERDICT_UNDECIDED];
 }
 
+/* Those of them for which a check fails. */
+static guint
+count_refused (const guint *counts)
+{
+  return counts[ASSAY_VERDICT_REJECTED] + counts[ASSAY_VERDICT_UNDECIDED];
+}
+
 static void
 count_verdicts (AssayVerdicts *verdicts,
                 guint         *counts)
@@ -242,7 +249,8 @@ assay_fix_trial_free (AssayFixTrial *self)
  * @self: a trial
  *
  * Tells whether the target takes more than before, of the nodes in question and of the whole model: fewer nodes that
- * are rejected, done by the host or undecided; or as many, of which fewer are rejected.
+ * are rejected, done by the host or undecided; or as many, of which fewer are rejected. What the host does must not
+ * become rejected or undecided: that was no reason to refuse the model.
  *
  * Returns: whether it does
  */
@@ -255,6 +263,8 @@ assay_fix_trial_helps (const AssayFixTrial *self)
     return FALSE;
   if (self->open_after > self->open_before ||
       (self->open_after == self->open_before && self->rejected_after >= self->rejected_before))
+    return FALSE;
+  if (count_refused (after) > count_refused (before))
     return FALSE;
   if (count_open (after) != count_open (before))
     return count_open (after) < count_open (before);

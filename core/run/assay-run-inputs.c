@@ -466,7 +466,8 @@ make_drawn (AssayRunInputs      *self,
         {
           g_autofree char *shape = assay_run_shape_to_string ((guint) port->rank, port->dims, port->time_axis);
 
-          refuse (error, port, source, "its shape is %s, override or bind what is unknown", shape);
+          refuse (error, port, source, "its shape is %s, bind axis %d (%s:%d=SIZE) or override the shape", shape, i,
+                  port->name, i);
           return NULL;
         }
     }

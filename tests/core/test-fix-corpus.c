@@ -67,6 +67,9 @@ check_offer (Count                 *count,
 
   count->n_offers++;
   g_assert_cmpuint (count_open (offer->after), <=, count_open (offer->before));
+  /* What fails a check must not grow for the sake of what the host would have done. */
+  g_assert_cmpuint (offer->after[ASSAY_VERDICT_REJECTED] + offer->after[ASSAY_VERDICT_UNDECIDED], <=,
+                    offer->before[ASSAY_VERDICT_REJECTED] + offer->before[ASSAY_VERDICT_UNDECIDED]);
   if (count_open (offer->after) == count_open (offer->before))
     g_assert_cmpuint (offer->after[ASSAY_VERDICT_REJECTED], <, offer->before[ASSAY_VERDICT_REJECTED]);
   check_replay (path, subject, offer);

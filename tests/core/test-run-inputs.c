@@ -514,7 +514,8 @@ test_unknown_extents (void)
   g_clear_error (&error);
   assay_run_inputs_set_seed (inputs, 1, TRUE);
   g_assert_null (assay_run_inputs_make (inputs, &open, 1, 0, &error));
-  assert_message (error, ASSAY_ERROR_INVALID, "input x: its shape is [?, 3], override or bind what is unknown");
+  assert_message (error, ASSAY_ERROR_INVALID,
+                  "input x: its shape is [?, 3], bind axis 0 (x:0=SIZE) or override the shape");
   g_clear_error (&error);
   g_assert_null (assay_run_inputs_make (inputs, &nothing, 1, 0, &error));
   assert_message (error, ASSAY_ERROR_INVALID, "input x: its shape is unknown, override it");
