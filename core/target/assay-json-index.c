@@ -35,6 +35,7 @@ typedef struct
   guint line;
   gsize line_start;
   GString *path;
+  gsize n_characters; /* of the names that lead here */
   AssayJsonIndex *index;
   GError **error;
 } Scanner;
@@ -88,13 +89,30 @@ remember (Scanner *self)
   g_hash_table_replace (self->index->positions, g_strndup (self->path->str, self->path->len), position);
 }
 
-/* Leaves the raw characters between the quotes: names of members that need escapes are found by no path anyway. */
+/* Four digits behind a backslash and a u. */
+static gboolean
+is_code_point (const Scanner *self)
+{
+  if (self->at + 5 >= self->length || self->text[self->at + 1] != 'u')
+    return FALSE;
+  for (gsize i = 2; i < 6; i++)
+    if (!g_ascii_isxdigit (self->text[self->at + i]))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Leaves the raw characters between the quotes: names of members that need escapes are found by no path anyway. An
+ * escape counts as one of @n_characters, so that a text that is written again is not longer. */
 static gboolean
 scan_string (Scanner     *self,
              const char **begin,
-             gsize       *length)
+             gsize       *length,
+             gsize       *n_characters)
 {
   gsize start;
+
+  *n_characters = 0;
 
   if (peek (self) != '"')
     return complain (self, "a string in double quotes expected");
@@ -112,8 +130,9 @@ scan_string (Scanner     *self,
         }
       if (c == '\n')
         break;
+      *n_characters += ((guchar) c & 0xc0) != 0x80;
       if (c == '\\' && self->at + 1 < self->length)
-        self->at++;
+        self->at += is_code_point (self) ? 5 : 1;
     }
 
   return complain (self, "the string does not end on its line");
@@ -140,20 +159,21 @@ scan_value (Scanner *self,
             guint    depth)
 {
   gsize mark = self->path->len;
+  gsize level = self->n_characters;
+  gsize length, n_characters;
   const char *begin;
-  gsize length;
   char c;
 
   if (depth > MAX_DEPTH)
     return complain (self, "nested deeper than a target file can be");
-  if (mark > MAX_PATH)
+  if (self->n_characters > MAX_PATH)
     return complain (self, "the names of the members that lead here are too long");
 
   remember (self);
   c = peek (self);
 
   if (c == '"')
-    return scan_string (self, &begin, &length);
+    return scan_string (self, &begin, &length, &n_characters);
   if (c != '{' && c != '[')
     return scan_word (self);
 
@@ -168,8 +188,9 @@ scan_value (Scanner *self,
     {
       if (c == '{')
         {
-          if (!scan_string (self, &begin, &length))
+          if (!scan_string (self, &begin, &length, &n_characters))
             return FALSE;
+          self->n_characters = level + n_characters;
           if (mark > 0)
             g_string_append_c (self->path, '.');
           g_string_append_len (self->path, begin, (gssize) length);
@@ -185,6 +206,7 @@ scan_value (Scanner *self,
       if (!scan_value (self, depth + 1))
         return FALSE;
       g_string_truncate (self->path, mark);
+      self->n_characters = level;
 
       switch (peek (self))
         {
