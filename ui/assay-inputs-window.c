@@ -114,7 +114,8 @@ show_values_cb (AssayInputRow     *row,
   AssayTensor *tensor = assay_input_row_get_tensor (row);
 
   if (tensor != NULL)
-    gtk_window_present (GTK_WINDOW (assay_tensor_window_new (GTK_WINDOW (self), assay_input_row_get_name (row), tensor)));
+    gtk_window_present (GTK_WINDOW (assay_tensor_window_new (GTK_WINDOW (self), assay_input_row_get_name (row),
+                                                             tensor)));
 }
 
 static void

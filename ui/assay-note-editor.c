@@ -47,7 +47,8 @@ update (AssayNoteEditor *self)
   const char *name = get_name (self);
   const char *note = name != NULL ? assay_session_get_note (self->session, name) : NULL;
   g_autofree char *text = dup_text (self);
-  const char *tip = note == NULL ? "Pin the node" : *note == '\0' ? "Unpin the node" : "Unpin the node and drop its note";
+  const char *tip = note == NULL ? "Pin the node"
+                    : *note == '\0' ? "Unpin the node" : "Unpin the node and drop its note";
 
   gtk_widget_set_visible (GTK_WIDGET (self), name != NULL);
   self->filling = TRUE;
@@ -138,7 +139,8 @@ assay_note_editor_init (AssayNoteEditor *self)
   g_signal_connect_swapped (gtk_text_view_get_buffer (self->view), "changed", G_CALLBACK (typed_cb), self);
 
   self->hint = gtk_label_new ("Write a note");
-  g_object_set (self->hint, "xalign", 0.0f, "yalign", 0.0f, "margin-start", 9, "margin-top", 6, "can-target", FALSE, NULL);
+  g_object_set (self->hint, "xalign", 0.0f, "yalign", 0.0f, "margin-start", 9, "margin-top", 6, "can-target", FALSE,
+                NULL);
   gtk_widget_add_css_class (self->hint, "secondary");
   gtk_overlay_set_child (GTK_OVERLAY (overlay), GTK_WIDGET (self->view));
   gtk_overlay_add_overlay (GTK_OVERLAY (overlay), self->hint);

@@ -212,7 +212,7 @@ hide_part (AssayWindow *self,
   gtk_widget_set_visible (part, FALSE);
 }
 
-/* One graph widget for all pages: Graph has it alone, the others keep it beside them if asked to and if there is room. */
+/* One graph widget for all pages: Graph has it alone, others keep it beside them if asked to and if there is room. */
 void
 _assay_window_update_paned (AssayWindow *self)
 {

@@ -218,7 +218,8 @@ assay_timeline_look_locate (const AssayTimelineLook *look,
           guint32 found = assay_time_map_find_event (map, row->lane, place->cycle);
 
           if (found < lane->first + lane->n_events
-              && floor (assay_timeline_look_get_x (look, assay_time_map_get_event (map, map->order[found])->start)) <= x)
+              && floor (assay_timeline_look_get_x (look, assay_time_map_get_event (map, map->order[found])->start))
+                   <= x)
             place->event = map->order[found];
         }
       return TRUE;
@@ -333,7 +334,8 @@ draw_header (const AssayTimeMap      *map,
   g_autofree char *name = g_strdup_printf ("%s core %u", is_open (look, row->core) ? "▾" : "▸", row->core);
   g_autofree char *use = g_strdup_printf ("matrix %u %%", (guint) (busy * 100 / MAX (map->cycles.spaced, 1)));
 
-  assay_display_list_rectangle (list, ASSAY_ROLE_FRAME_HEADER, 0, row->y + 1, look->width - MEMORY_GAP, row->height - 2);
+  assay_display_list_rectangle (list, ASSAY_ROLE_FRAME_HEADER, 0, row->y + 1, look->width - MEMORY_GAP,
+                                row->height - 2);
   if (chosen)
     assay_display_list_rectangle (list, ASSAY_ROLE_ACCENT, 0, row->y + 1, 3, row->height - 2);
   assay_display_list_text (list, ASSAY_ROLE_TEXT, chosen ? ASSAY_FONT_SMALL_BOLD : ASSAY_FONT_SMALL, ASSAY_LABEL_PLAIN,

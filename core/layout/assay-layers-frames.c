@@ -640,8 +640,8 @@ assay_layers_enclose (AssayLayers      *self,
   g_autofree guint32 *next_vertex = g_new (guint32, n + 1);
   Framer framer = {
     .layers = self, .frames = frames, .n_frames = n_frames, .frame_of = all_frames, .key = key,
-    .is_held = hold != NULL, .frame_key = frame_key, .inside = lists, .before = lists + n_frames + 1, .first_child = children,
-    .next_child = children + n_frames + 1, .next_vertex = next_vertex,
+    .is_held = hold != NULL, .frame_key = frame_key, .inside = lists, .before = lists + n_frames + 1,
+    .first_child = children, .next_child = children + n_frames + 1, .next_vertex = next_vertex,
   };
 
   memcpy (all_frames, frame_of, self->n_boxes * sizeof *all_frames);

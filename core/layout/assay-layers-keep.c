@@ -95,9 +95,11 @@ pushed_by (const Keeper *self,
   if (w == NONE || self->column[w] == self->column[v])
     return NONE;
 
-  return !self->only_together || (kind_of (self, v) == ASSAY_LAYERS_TOGETHER && kind_of (self, w) == ASSAY_LAYERS_TOGETHER)
-           ? w
-           : NONE;
+  if (self->only_together
+      && (kind_of (self, v) != ASSAY_LAYERS_TOGETHER || kind_of (self, w) != ASSAY_LAYERS_TOGETHER))
+    return NONE;
+
+  return w;
 }
 
 static void

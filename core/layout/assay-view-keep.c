@@ -828,8 +828,8 @@ is_same (const Change *self)
   return n_new == 0 && n_old == 0;
 }
 
-/* Finds the view with the same boxes: @before itself, the one it was kept from, since that only takes back what was done,
- * or an earlier one in which everything stands where it does now. */
+/* Finds the view with the same boxes: @before itself, the one it was kept from, since that only takes back what was
+ * done, or an earlier one in which everything stands where it does now. */
 AssayView *
 assay_view_recall (AssayView *built,
                    AssayView *before)

@@ -392,8 +392,8 @@ keep_places (AssayLayers *layers)
   assay_layers_keep (layers, column);
 }
 
-/* Takes the places of a drawing that has all of them, and finds the ways of the lines. @channels are heights below ranks
- * to keep, 0 for any. */
+/* Takes the places of a drawing that has all of them, and finds the ways of the lines. @channels are heights below
+ * ranks to keep, 0 for any. */
 void
 assay_view_take_drawing (AssayView        *self,
                          AssayViewDrawing *drawing,
@@ -604,8 +604,8 @@ assay_view_free (AssayView *self)
  * @self: a view
  * @later: (nullable): another one
  *
- * Tells whether a view has been there before another one, whose places were kept from it, directly or over others. Such a
- * view comes back when it is asked for again, and so does @later itself.
+ * Tells whether a view has been there before another one, whose places were kept from it, directly or over others. Such
+ * a view comes back when it is asked for again, and so does @later itself.
  *
  * Returns: whether it is one of those, or @later
  */

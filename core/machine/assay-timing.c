@@ -218,8 +218,8 @@ compare_times (gconstpointer a,
   return left < right ? -1 : left > right;
 }
 
-/* When a core came to an instruction, when the unit was free for it, and when its operands were there. What none of them
- * explains was room for the result. */
+/* When a core came to an instruction, when the unit was free for it, and when its operands were there. What none of
+ * them explains was room for the result. */
 typedef struct
 {
   guint32 issued;

@@ -249,8 +249,8 @@ assay_feed_list_test_sets (const char *model)
  * @ports: (array length=n_ports): the inputs
  * @n_ports: how many
  *
- * Takes the values of inputs from test data: each file goes by the name that is in it, else by its number. Inputs without
- * a file keep what they had.
+ * Takes the values of inputs from test data: each file goes by the name that is in it, else by its number. Inputs
+ * without a file keep what they had.
  */
 void
 assay_feed_take_test_set (AssayFeed          *self,

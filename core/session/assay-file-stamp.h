@@ -26,7 +26,7 @@ typedef struct
 
 #define ASSAY_FILE_STAMP_INIT { NULL, NULL, -1, -1 }
 
-/* Larger files whose size and time are those of before count as the same; reading them takes more than three seconds. */
+/* Larger files whose size and time are as before count as the same: reading them takes more than three seconds. */
 #define ASSAY_FILE_STAMP_ALWAYS ((gint64) 1 << 30)
 
 AssayFileStamp *assay_file_stamp_new   (const char           *location) G_GNUC_WARN_UNUSED_RESULT;

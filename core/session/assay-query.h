@@ -11,8 +11,9 @@ G_BEGIN_DECLS
  * AssayQuery:
  *
  * What nodes are searched for. Words match parts of names and operators, and of shapes such as `64x64`; `*Norm*` is an
- * operator of that form; facts compare without spaces, as in `verdict=rejected`, `core=3` or `bytes>1M`; `->` joins what stands before it with one of its readers: `MatMul -> * -> Softmax`
- * is a chain of three nodes, `*` any one, `**` up to eight.
+ * operator of that form; facts compare without spaces, as in `verdict=rejected`, `core=3` or `bytes>1M`; `->` joins
+ * what stands before it with one of its readers: `MatMul -> * -> Softmax` is a chain of three nodes, `*` any one, `**`
+ * up to eight.
  */
 typedef struct _AssayQuery AssayQuery;
 

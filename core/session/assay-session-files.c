@@ -113,7 +113,7 @@ listed_cb (GObject      *object,
     g_ptr_array_add (self->data_watches, assay_file_watch_new (g_ptr_array_index (paths, i), data_changed_cb, self));
 }
 
-/* Where weights lie outside of the model is only known once that was read; finding it again takes no time of opening. */
+/* Where weights lie outside of the model is known once that was read; finding it again takes no time of opening. */
 void
 _assay_session_watch_data (AssaySession *self)
 {

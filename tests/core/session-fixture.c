@@ -4,6 +4,7 @@
 #include "session-fixture.h"
 
 #include "folder.h"
+#include "model-writer.h"
 
 void
 session_fixture_init (SessionFixture *self,
@@ -29,6 +30,28 @@ session_fixture_path (SessionFixture *self,
                       const char     *name)
 {
   return g_build_filename (self->folder, name, NULL);
+}
+
+/* A chain of three nodes, the one in the middle of this type. */
+char *
+session_fixture_write (SessionFixture *self,
+                       const char     *name,
+                       const char     *op_type)
+{
+  char *path = session_fixture_path (self, name);
+  g_auto (ModelWriter) writer;
+  g_autoptr (GError) error = NULL;
+
+  model_writer_init (&writer, "chain");
+  model_writer_input (&writer, "x", 1, "batch,64");
+  model_writer_output (&writer, "y", 1, "batch,64");
+  model_writer_node (&writer, "Relu", "/one/relu", "x", "a");
+  model_writer_node (&writer, op_type, "/two/op", "a", "b");
+  model_writer_node (&writer, "Sigmoid", "/two/last", "b", "y");
+  g_assert_true (model_writer_save (&writer, path, 17, &error));
+  g_assert_no_error (error);
+
+  return path;
 }
 
 /* What a callback got; there is an error exactly when it did not succeed. */
@@ -66,6 +89,40 @@ session_fixture_open (SessionFixture *self,
 {
   session_fixture_begin (self, path);
   session_fixture_wait_done (self);
+}
+
+/* Also everything that follows from it. */
+void
+session_fixture_wait_whole (SessionFixture *self)
+{
+  session_fixture_wait_done (self);
+  session_fixture_wait_idle (self);
+}
+
+void
+session_fixture_open_whole (SessionFixture *self,
+                            const char     *path)
+{
+  session_fixture_begin (self, path);
+  session_fixture_wait_whole (self);
+}
+
+static void
+saved_cb (GObject      *object,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  session_fixture_take (user_data, ASSAY_SESSION (object), result, assay_session_save_finish);
+}
+
+void
+session_fixture_save (SessionFixture       *self,
+                      const char           *path,
+                      const AssayViewState *view)
+{
+  self->done = FALSE;
+  assay_session_save_async (self->session, path, view, saved_cb, self);
+  session_fixture_wait_whole (self);
 }
 
 void

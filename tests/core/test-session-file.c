@@ -1,8 +1,8 @@
 /* test-session-file.c
  * SPDX-License-Identifier: Apache-2.0
  *
- * Session files and undo: what is written is what is read, hostile files, members of later versions, models that were
- * moved or changed, and going back and forth through changes.
+ * Session files: what is written is what is read, hostile files, members of later versions, models that were
+ * moved or changed.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -21,33 +21,12 @@
 
 typedef SessionFixture Fixture;
 
-static char *
-write_model (Fixture    *fixture,
-             const char *name,
-             const char *op_type)
-{
-  char *path = session_fixture_path (fixture, name);
-  g_auto (ModelWriter) writer;
-  g_autoptr (GError) error = NULL;
-
-  model_writer_init (&writer, "chain");
-  model_writer_input (&writer, "x", 1, "batch,64");
-  model_writer_output (&writer, "y", 1, "batch,64");
-  model_writer_node (&writer, "Relu", "/one/relu", "x", "a");
-  model_writer_node (&writer, op_type, "/two/op", "a", "b");
-  model_writer_node (&writer, "Sigmoid", "/two/last", "b", "y");
-  g_assert_true (model_writer_save (&writer, path, 17, &error));
-  g_assert_no_error (error);
-
-  return path;
-}
-
 static void
 set_up (Fixture       *fixture,
         gconstpointer  data)
 {
   session_fixture_init (fixture, TARGET);
-  fixture->model = write_model (fixture, "model.onnx", "Tanh");
+  fixture->model = session_fixture_write (fixture, "model.onnx", "Tanh");
 }
 
 static void
@@ -55,40 +34,6 @@ tear_down (Fixture       *fixture,
            gconstpointer  data)
 {
   session_fixture_clear (fixture);
-}
-
-static void
-saved_cb (GObject      *object,
-          GAsyncResult *result,
-          gpointer      user_data)
-{
-  session_fixture_take (user_data, ASSAY_SESSION (object), result, assay_session_save_finish);
-}
-
-/* Also everything that follows from it. */
-static void
-wait_all (Fixture *fixture)
-{
-  session_fixture_wait_done (fixture);
-  session_fixture_wait_idle (fixture);
-}
-
-static void
-open_path (Fixture    *fixture,
-           const char *path)
-{
-  session_fixture_begin (fixture, path);
-  wait_all (fixture);
-}
-
-static void
-save_path (Fixture              *fixture,
-           const char           *path,
-           const AssayViewState *view)
-{
-  fixture->done = FALSE;
-  assay_session_save_async (fixture->session, path, view, saved_cb, fixture);
-  wait_all (fixture);
 }
 
 static void
@@ -354,7 +299,7 @@ test_session (Fixture       *fixture,
   AssayHistory *history = assay_session_get_history (fixture->session);
   gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
-  open_path (fixture, fixture->model);
+  session_fixture_open_whole (fixture, fixture->model);
   g_assert_no_error (fixture->error);
   g_assert_false (assay_history_get_modified (history));
   g_assert_null (assay_session_get_file_path (fixture->session));
@@ -378,7 +323,7 @@ test_session (Fixture       *fixture,
   view->zoom = 0.5;
 
   g_assert_true (assay_history_get_modified (history));
-  save_path (fixture, path, view);
+  session_fixture_save (fixture, path, view);
   g_assert_no_error (fixture->error);
   g_assert_false (assay_history_get_modified (history));
   g_assert_cmpstr (assay_session_get_file_path (fixture->session), ==, path);
@@ -386,7 +331,7 @@ test_session (Fixture       *fixture,
 
   g_object_unref (fixture->session);
   fixture->session = assay_session_new (TARGET);
-  open_path (fixture, path);
+  session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_READY);
   g_assert_cmpstr (assay_session_get_path (fixture->session), ==, fixture->model);
@@ -416,12 +361,12 @@ test_moved (Fixture       *fixture,
   g_autofree char *other = NULL;
   gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
 
-  open_path (fixture, fixture->model);
-  save_path (fixture, path, NULL);
+  session_fixture_open_whole (fixture, fixture->model);
+  session_fixture_save (fixture, path, NULL);
   g_assert_no_error (fixture->error);
   g_assert_cmpint (g_rename (fixture->model, elsewhere), ==, 0);
 
-  open_path (fixture, path);
+  session_fixture_open_whole (fixture, path);
   g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_IO);
   g_assert_nonnull (strstr (fixture->error->message, "model.onnx is not there"));
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_FAILED);
@@ -433,8 +378,8 @@ test_moved (Fixture       *fixture,
   g_assert_cmpstr (assay_session_get_path (fixture->session), ==, elsewhere);
 
   /* Saved, it is found there from now on. */
-  save_path (fixture, path, NULL);
-  open_path (fixture, path);
+  session_fixture_save (fixture, path, NULL);
+  session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
   for (guint i = 0; i < 20; i++)
     {
@@ -444,8 +389,8 @@ test_moved (Fixture       *fixture,
   g_assert_cmpuint (assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER, ==, 0);
 
   /* As long as before, so that only its contents tell. */
-  other = write_model (fixture, "elsewhere.onnx", "Cosh");
-  open_path (fixture, path);
+  other = session_fixture_write (fixture, "elsewhere.onnx", "Cosh");
+  session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
   while ((assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER) == 0)
     session_turn (deadline);
@@ -460,181 +405,17 @@ test_save_fails (Fixture       *fixture,
   g_autofree char *bad = session_fixture_path (fixture, "bad.assay");
   g_autoptr (GError) error = NULL;
 
-  open_path (fixture, fixture->model);
-  save_path (fixture, path, NULL);
+  session_fixture_open_whole (fixture, fixture->model);
+  session_fixture_save (fixture, path, NULL);
   g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_SAVE);
   g_assert_null (assay_session_get_file_path (fixture->session));
 
   g_assert_true (g_file_set_contents (bad, "{\n\"schema\": 3}", -1, &error));
-  open_path (fixture, bad);
+  session_fixture_open_whole (fixture, bad);
   g_assert_error (fixture->error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
   g_assert_cmpint (assay_session_get_state (fixture->session), ==, ASSAY_SESSION_FAILED);
   g_assert_cmpstr (assay_session_get_problem (fixture->session)->what, ==, "The session file cannot be used");
   g_assert_nonnull (strstr (assay_session_get_problem (fixture->session)->where, "line 2: schema"));
-}
-
-static void
-test_undo (Fixture       *fixture,
-           gconstpointer  data)
-{
-  AssaySession *session = fixture->session;
-  AssayHistory *history = assay_session_get_history (session);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
-
-  open_path (fixture, fixture->model);
-  g_assert_null (assay_history_get_undo_label (history));
-  assay_session_undo (session);
-  assay_session_redo (session);
-
-  assay_setup_set_binding (setup, "batch", 4);
-  assay_session_set_setup (session, setup);
-  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Input Sizes");
-  assay_session_set_target_id (session, OTHER_TARGET);
-  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Target " OTHER_TARGET);
-  assay_versus_set_tolerance (assay_session_get_versus (session), "/some/file.json");
-  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Tolerances");
-  session_fixture_wait_idle (fixture);
-  assay_session_set_note (session, "/two/op", "");
-  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Pin /two/op");
-
-  /* Where one looks, and what runs, is no change. */
-  assay_session_set_filter (session, 1u << ASSAY_VERDICT_SUPPORTED);
-  assay_session_set_selection (session, ASSAY_NO_NODE);
-  assay_run_set_runner (assay_session_get_run (session), "reference");
-  assay_versus_set_runner (assay_session_get_versus (session), 0, "vm-fp32");
-  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Pin /two/op");
-
-  assay_session_undo (session);
-  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Tolerances");
-  g_assert_cmpstr (assay_history_get_redo_label (history), ==, "Pin /two/op");
-  assay_session_undo (session);
-  g_assert_null (assay_versus_get_tolerance (assay_session_get_versus (session)));
-  assay_session_undo (session);
-  g_assert_cmpstr (assay_session_get_target_id (session), ==, TARGET);
-  assay_session_undo (session);
-  g_assert_true (assay_setup_is_empty (assay_session_get_setup (session)));
-  g_assert_null (assay_history_get_undo_label (history));
-  g_assert_false (assay_history_get_modified (history));
-  session_fixture_wait_idle (fixture);
-  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (session)), ==, TARGET);
-
-  for (guint i = 0; i < 4; i++)
-    assay_session_redo (session);
-  session_fixture_wait_idle (fixture);
-  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (session)), ==, OTHER_TARGET);
-  g_assert_true (assay_session_select_name (session, "/two/op"));
-  g_assert_true (assay_session_is_pinned (session, assay_session_get_selection (session)));
-  g_assert_null (assay_history_get_redo_label (history));
-
-  /* Another model has nothing of this to undo. */
-  open_path (fixture, fixture->model);
-  g_assert_null (assay_history_get_undo_label (history));
-  g_assert_null (assay_session_get_note (session, "/two/op"));
-}
-
-static guint
-count_rejected (Fixture *fixture)
-{
-  return assay_verdicts_count (assay_session_get_verdicts (fixture->session), ASSAY_VERDICT_REJECTED);
-}
-
-/* Waits until everything that can be known of a finding is known. */
-static const AssayFixSuggestions *
-wait_for_fixes (Fixture *fixture,
-                int      finding)
-{
-  AssayFixSearch *search = assay_session_get_fix_search (fixture->session);
-  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
-
-  assay_session_set_finding (fixture->session, finding);
-  while (assay_fix_search_is_busy (search, finding))
-    session_turn (deadline);
-
-  return assay_fix_search_get (search, finding);
-}
-
-/* Applies the first offer; gives the last of its fixes. */
-static AssayFix *
-apply_best (Fixture                   *fixture,
-            const AssayFixSuggestions *suggestions)
-{
-  const AssayFixOffer *offer = g_ptr_array_index (suggestions->offers, 0);
-  g_autoptr (GPtrArray) fixes = assay_fix_offer_list_fixes (offer, NULL);
-  AssayFix *fix = assay_fix_copy (offer->fix);
-
-  assay_session_apply_fixes (fixture->session, fixes);
-  session_fixture_wait_idle (fixture);
-
-  return fix;
-}
-
-/* Found, applied, undone, saved, opened again, and lost with the node it was for. */
-static void
-test_fixes (Fixture       *fixture,
-            gconstpointer  data)
-{
-  g_autofree char *model = write_model (fixture, "fix.onnx", "Abs");
-  g_autofree char *path = session_fixture_path (fixture, "fix.assay");
-  g_autofree char *other = NULL;
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
-  g_autoptr (AssayFix) fix = NULL;
-  g_autoptr (AssayFindingItem) item = NULL;
-  AssayHistory *history = assay_session_get_history (fixture->session);
-  const AssayFixSuggestions *suggestions;
-  guint before, after, n_nodes;
-
-  open_path (fixture, model);
-  g_assert_no_error (fixture->error);
-  assay_setup_set_binding (setup, "batch", 1);
-  assay_session_set_setup (fixture->session, setup);
-  session_fixture_wait_idle (fixture);
-  before = count_rejected (fixture);
-  n_nodes = assay_graph_n_nodes (assay_session_get_graph (fixture->session));
-  g_assert_cmpuint (before, >, 0);
-  item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
-  g_assert_cmpint (assay_finding_item_get_n_fixes (item), ==, -1);
-
-  suggestions = wait_for_fixes (fixture, 0);
-  g_assert_nonnull (suggestions);
-  g_assert_cmpuint (suggestions->offers->len, >, 0);
-  g_assert_cmpint (assay_finding_item_get_n_fixes (item), ==, (int) suggestions->offers->len);
-  g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Abs, 1 node, "));
-
-  fix = apply_best (fixture, suggestions);
-  after = count_rejected (fixture);
-  g_assert_cmpuint (after, <, before);
-  g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), >, n_nodes);
-  g_assert_true (g_str_has_prefix (assay_history_get_undo_label (history), "Fix: "));
-  g_assert_true (assay_history_get_modified (history));
-
-  assay_session_undo (fixture->session);
-  session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (count_rejected (fixture), ==, before);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
-  assay_session_redo (fixture->session);
-  session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (count_rejected (fixture), ==, after);
-
-  save_path (fixture, path, NULL);
-  g_assert_no_error (fixture->error);
-  open_path (fixture, path);
-  g_assert_no_error (fixture->error);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
-  g_assert_true (assay_fix_equal (g_ptr_array_index (assay_session_get_fixes (fixture->session), 0), fix));
-  g_assert_cmpuint (count_rejected (fixture), ==, after);
-  g_assert_null (assay_session_get_check_problem (fixture->session));
-
-  /* Reloaded, it still applies; without the operation it was for, it is gone, and that is said. */
-  assay_session_reload (fixture->session);
-  session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
-  g_assert_cmpuint (count_rejected (fixture), ==, after);
-  other = write_model (fixture, "fix.onnx", "Tanh");
-  assay_session_reload (fixture->session);
-  session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
-  g_assert_nonnull (assay_session_get_check_problem (fixture->session));
-  g_assert_nonnull (strstr (assay_session_get_check_problem (fixture->session)->what, "does not apply"));
 }
 
 static void
@@ -710,7 +491,7 @@ test_recover (Fixture       *fixture,
   g_assert_nonnull (path);
 
   /* Saved, it need not be kept; changed again, it is; closed, nothing is left. */
-  save_path (fixture, saved, NULL);
+  session_fixture_save (fixture, saved, NULL);
   g_assert_no_error (fixture->error);
   wait_for_file (path, FALSE);
   assay_session_set_note (fixture->session, "/one/relu", "");
@@ -740,62 +521,6 @@ pin_and_wait (const char *folder,
     session_turn (G_MAXINT64);
 
   return 1;
-}
-
-static gboolean
-finish_export (AssaySession  *session,
-               GAsyncResult  *result,
-               GError       **error)
-{
-  g_autofree char *proof = assay_session_save_model_finish (session, result, error);
-
-  return proof != NULL;
-}
-
-static void
-exported_cb (GObject      *object,
-             GAsyncResult *result,
-             gpointer      user_data)
-{
-  session_fixture_take (user_data, ASSAY_SESSION (object), result, finish_export);
-}
-
-/* The model with its fix, written and opened again, is taken by the target. */
-static void
-test_save_model (Fixture       *fixture,
-                 gconstpointer  data)
-{
-  g_autofree char *model = write_model (fixture, "fix.onnx", "Abs");
-  g_autofree char *fixed = session_fixture_path (fixture, "fixed.onnx");
-  g_autofree char *nowhere = session_fixture_path (fixture, "nowhere/fixed.onnx");
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
-  g_autoptr (AssayFix) fix = NULL;
-  const AssayFixSuggestions *suggestions;
-
-  open_path (fixture, model);
-  assay_setup_set_binding (setup, "batch", 1);
-  assay_session_set_setup (fixture->session, setup);
-  session_fixture_wait_idle (fixture);
-  suggestions = wait_for_fixes (fixture, 0);
-  fix = apply_best (fixture, suggestions);
-  g_assert_nonnull (fix);
-  g_assert_cmpuint (count_rejected (fixture), ==, 0);
-
-  fixture->done = FALSE;
-  assay_session_save_model_async (fixture->session, nowhere, exported_cb, fixture);
-  wait_all (fixture);
-  g_assert_nonnull (fixture->error);
-  g_assert_true (assay_history_get_modified (assay_session_get_history (fixture->session)));
-
-  fixture->done = FALSE;
-  assay_session_save_model_async (fixture->session, fixed, exported_cb, fixture);
-  wait_all (fixture);
-  g_assert_no_error (fixture->error);
-  g_assert_false (assay_history_get_modified (assay_session_get_history (fixture->session)));
-
-  open_path (fixture, fixed);
-  g_assert_no_error (fixture->error);
-  g_assert_cmpuint (count_rejected (fixture), ==, 0);
 }
 
 /* With numbers that JSON does not have, and those at the edge. */
@@ -1005,7 +730,7 @@ test_external_data (Fixture       *fixture,
   g_assert_cmpint (g_utime (weights, &times), ==, 0);
   g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));
   g_assert_false (same);
-  open_path (fixture, path);
+  session_fixture_open_whole (fixture, path);
   g_assert_no_error (fixture->error);
   while ((assay_session_get_changed_files (fixture->session) & ASSAY_SESSION_MODEL_OTHER) == 0)
     session_turn (deadline);
@@ -1015,7 +740,7 @@ test_external_data (Fixture       *fixture,
   g_assert_true (g_file_set_contents (weights, bytes, (gssize) length, &error));
   g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));
   g_assert_true (same);
-  open_path (fixture, model);
+  session_fixture_open_whole (fixture, model);
   g_assert_no_error (fixture->error);
   for (guint i = 0; i < 200; i++)
     {
@@ -1029,156 +754,6 @@ test_external_data (Fixture       *fixture,
   g_assert_cmpint (g_remove (weights), ==, 0);
   g_assert_true (assay_session_file_same_model (again, model, NULL, &same, &error));
   g_assert_false (same);
-}
-
-/* Accepted with a reason, it says so, here and in a program that was started later. */
-static void
-test_accept (Fixture       *fixture,
-             gconstpointer  data)
-{
-  g_autofree char *model = write_model (fixture, "fix.onnx", "Abs");
-  g_autofree char *policy = session_fixture_path (fixture, "assay-policy.json");
-  g_autoptr (AssayFindingItem) item = NULL;
-  g_autoptr (GError) error = NULL;
-
-  open_path (fixture, model);
-  g_assert_true (assay_session_accept_finding (fixture->session, 0, "known since March", &error));
-  g_assert_no_error (error);
-  session_fixture_wait_idle (fixture);
-  item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
-  g_assert_cmpstr (assay_finding_item_get_accepted (item), ==, "known since March");
-  g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Accepted: known since March. Abs, 1 node"));
-
-  g_clear_object (&item);
-  g_object_unref (fixture->session);
-  fixture->session = assay_session_new (TARGET);
-  open_path (fixture, model);
-  item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
-  g_assert_cmpstr (assay_finding_item_get_accepted (item), ==, "known since March");
-
-  g_assert_true (g_file_set_contents (policy, "{}", -1, &error));
-  assay_session_reload (fixture->session);
-  session_fixture_wait_idle (fixture);
-  g_assert_cmpstr (assay_session_get_check_problem (fixture->session)->what, ==, "The policy file cannot be used");
-  g_assert_cmpuint (count_rejected (fixture), ==, 1);
-}
-
-/* A size and a rewrite that needs it are one offer, and one change. */
-static void
-test_pair (Fixture       *fixture,
-           gconstpointer  data)
-{
-  g_autofree char *model = session_fixture_path (fixture, "pair.onnx");
-  g_auto (ModelWriter) writer;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (AssayFix) fix = NULL;
-  AssayHistory *history = assay_session_get_history (fixture->session);
-  const AssayFixSuggestions *suggestions;
-  guint before;
-
-  model_writer_init (&writer, "pair");
-  model_writer_input (&writer, "x", 1, "batch,3,8,8");
-  model_writer_output (&writer, "y", 1, "batch,3,8,8");
-  model_writer_node (&writer, "LogSoftmax", "log", "x", "y");
-  g_assert_true (model_writer_save (&writer, model, 17, &error));
-  g_assert_no_error (error);
-
-  open_path (fixture, model);
-  before = count_rejected (fixture);
-  g_assert_cmpuint (before, ==, 1);
-  suggestions = wait_for_fixes (fixture, 0);
-  g_assert_cmpuint (suggestions->offers->len, >, 0);
-  fix = apply_best (fixture, suggestions);
-  g_assert_cmpstr (fix->rewrite, ==, "replace-op");
-  g_assert_cmpuint (count_rejected (fixture), ==, 0);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 1);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
-
-  assay_session_undo (fixture->session);
-  session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (count_rejected (fixture), ==, before);
-  g_assert_true (assay_setup_is_empty (assay_session_get_setup (fixture->session)));
-  g_assert_null (assay_history_get_undo_label (history));
-  assay_session_redo (fixture->session);
-  session_fixture_wait_idle (fixture);
-  g_assert_cmpuint (count_rejected (fixture), ==, 0);
-}
-
-/* A fix of the setup is a change of the setup. */
-static void
-test_setup_fix (Fixture       *fixture,
-                gconstpointer  data)
-{
-  const char *const arguments[] = { "batch=1", NULL };
-  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
-
-  g_ptr_array_add (fixes, assay_fix_new ("bind-shape", NULL, arguments));
-  open_path (fixture, fixture->model);
-  assay_session_apply_fixes (fixture->session, fixes);
-  session_fixture_wait_idle (fixture);
-  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 1);
-  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
-  g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (fixture->session)), ==, "Input Sizes");
-  assay_session_undo (fixture->session);
-  session_fixture_wait_idle (fixture);
-  g_assert_true (assay_setup_is_empty (assay_session_get_setup (fixture->session)));
-}
-
-static AssayEdits *
-with_size (gint64 size)
-{
-  AssayEdits *edits = assay_edits_new (TARGET);
-  g_autoptr (AssaySetup) setup = assay_setup_new ();
-
-  assay_setup_set_binding (setup, "batch", size);
-  assay_edits_set_setup (edits, setup);
-  return edits;
-}
-
-static gint64
-size_of (const AssayEdits *edits)
-{
-  return assay_setup_get_binding (assay_edits_get_setup (edits), "batch");
-}
-
-static void
-test_history (void)
-{
-  g_autoptr (AssayEdits) nothing = assay_edits_new (TARGET);
-  g_autoptr (AssayHistory) history = assay_history_new (nothing);
-  guint n = 0;
-
-  /* Typed in one go: one change. A pause, and it is another. */
-  for (guint i = 1; i <= 3; i++)
-    {
-      g_autoptr (AssayEdits) edits = with_size (i);
-      assay_history_record (history, edits, 1000 * i);
-      assay_history_record (history, edits, 1000 * i);
-    }
-  g_assert_cmpint (size_of (assay_history_undo (history)), ==, -1);
-  g_assert_null (assay_history_undo (history));
-  g_assert_cmpint (size_of (assay_history_redo (history)), ==, 3);
-  g_assert_null (assay_history_redo (history));
-
-  for (guint i = 0; i < 150; i++)
-    {
-      g_autoptr (AssayEdits) edits = with_size (10 + i);
-      assay_history_record (history, edits, (i + 1) * 10 * G_TIME_SPAN_SECOND);
-    }
-  while (assay_history_undo (history) != NULL)
-    n++;
-  g_assert_cmpuint (n, ==, ASSAY_HISTORY_DEPTH);
-  g_assert_cmpint (size_of (assay_history_get_edits (history)), ==, 10 + 150 - ASSAY_HISTORY_DEPTH - 1);
-
-  /* A new change ends the way forward. */
-  {
-    g_autoptr (AssayEdits) edits = with_size (1);
-    assay_history_record (history, edits, G_MAXINT64 / 2);
-  }
-  g_assert_null (assay_history_redo (history));
-  g_assert_true (assay_history_get_modified (history));
-  assay_history_mark_saved (history, assay_history_get_edits (history));
-  g_assert_false (assay_history_get_modified (history));
 }
 
 int
@@ -1197,17 +772,10 @@ main (int    argc,
   g_test_add ("/session-file/session/round-trip", Fixture, NULL, set_up, test_session, tear_down);
   g_test_add ("/session-file/session/moved", Fixture, NULL, set_up, test_moved, tear_down);
   g_test_add ("/session-file/session/save-fails", Fixture, NULL, set_up, test_save_fails, tear_down);
-  g_test_add ("/session-file/undo/session", Fixture, NULL, set_up, test_undo, tear_down);
-  g_test_add ("/session-file/fix/nodes", Fixture, NULL, set_up, test_fixes, tear_down);
-  g_test_add ("/session-file/fix/save-model", Fixture, NULL, set_up, test_save_model, tear_down);
   g_test_add ("/session-file/session/recover", Fixture, argv[0], set_up, test_recover, tear_down);
   g_test_add ("/session-file/file/comparison", Fixture, NULL, set_up, test_comparison, tear_down);
   g_test_add ("/session-file/file/large-comparison", Fixture, NULL, set_up, test_large_comparison, tear_down);
   g_test_add ("/session-file/session/external-data", Fixture, NULL, set_up, test_external_data, tear_down);
-  g_test_add ("/session-file/fix/accept", Fixture, NULL, set_up, test_accept, tear_down);
-  g_test_add ("/session-file/fix/pair", Fixture, NULL, set_up, test_pair, tear_down);
-  g_test_add ("/session-file/fix/setup", Fixture, NULL, set_up, test_setup_fix, tear_down);
-  g_test_add_func ("/session-file/undo/history", test_history);
 
   return g_test_run ();
 }

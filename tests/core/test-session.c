@@ -706,8 +706,8 @@ test_query (Fixture       *fixture,
     { "größe Relu -> op>x", "Character 15: op is compared" },
     { "a->b->c->d->e->f->g->h->i->j->k->l->m->n->o->p->q", "Character 49: a chain has at most 16" },
   };
-  static const char *const wrong[] = { "colour=red", "bytes>big", "op>Relu", "rank=", "verdict=refused", "dtype=float32",
-                                       "bytes > 1M", "core>2", "shape<3" };
+  static const char *const wrong[] = { "colour=red", "bytes>big", "op>Relu", "rank=", "verdict=refused",
+                                       "dtype=float32", "bytes > 1M", "core>2", "shape<3" };
   g_autofree char *path = write_model (fixture, "chain.onnx", 60);
   AssayVerdicts *verdicts;
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * What stays where it is when a scope is folded or opened: rows of what is outside of it stay rows in the same order,
- * boxes keep their x but for one shift of all of them, what is above keeps its y, and what is below moves by one amount.
+ * boxes keep their x but for one shift of all of them, what is above keeps its y, what is below moves by one amount.
  */
 #include <glib.h>
 #include <math.h>
@@ -88,8 +88,8 @@ is_full (const AssayView *before,
   return 14 + 2 * (count_tracks (after, new) - 1.0) > assay_view_rank (before, old)->channel;
 }
 
-/* Rows keep their order, those next to each other their distance, and those above the scope their y. Returns in how many
- * channels there was no room for the lines. */
+/* Rows keep their order, those next to each other their distance, and those above the scope their y. Returns in how
+ * many channels there was no room for the lines. */
 static guint
 check_rows (const AssayView *before,
             const AssayView *after,
@@ -275,7 +275,8 @@ make_random (guint32 seed,
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
   guint n = (guint) g_rand_int_range (random, 20, 70);
-  AssayVerdicts *verdicts = assay_scene_random (n, (guint) g_rand_int_range (random, (gint32) n, (gint32) (2 * n)), seed);
+  AssayVerdicts *verdicts = assay_scene_random (n, (guint) g_rand_int_range (random, (gint32) n, (gint32) (2 * n)),
+                                                seed);
   AssayGraph *graph = verdicts->graph;
   guint n_scopes = (guint) g_rand_int_range (random, 3, 9);
 

@@ -1,0 +1,416 @@
+/* test-session-fixes.c
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Fixes in a session, accepted findings, the fixed model as a file, and going back and forth through changes.
+ */
+#include <string.h>
+
+#include "model-writer.h"
+#include "session-fixture.h"
+
+#define TARGET "ia_420f_c6b32"
+#define OTHER_TARGET "ia_840f_c3b64"
+
+typedef SessionFixture Fixture;
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  session_fixture_init (fixture, TARGET);
+  fixture->model = session_fixture_write (fixture, "model.onnx", "Tanh");
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  session_fixture_clear (fixture);
+}
+
+static void
+test_undo (Fixture       *fixture,
+           gconstpointer  data)
+{
+  AssaySession *session = fixture->session;
+  AssayHistory *history = assay_session_get_history (session);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  session_fixture_open_whole (fixture, fixture->model);
+  g_assert_null (assay_history_get_undo_label (history));
+  assay_session_undo (session);
+  assay_session_redo (session);
+
+  assay_setup_set_binding (setup, "batch", 4);
+  assay_session_set_setup (session, setup);
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Input Sizes");
+  assay_session_set_target_id (session, OTHER_TARGET);
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Target " OTHER_TARGET);
+  assay_versus_set_tolerance (assay_session_get_versus (session), "/some/file.json");
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Tolerances");
+  session_fixture_wait_idle (fixture);
+  assay_session_set_note (session, "/two/op", "");
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Pin /two/op");
+
+  /* Where one looks, and what runs, is no change. */
+  assay_session_set_filter (session, 1u << ASSAY_VERDICT_SUPPORTED);
+  assay_session_set_selection (session, ASSAY_NO_NODE);
+  assay_run_set_runner (assay_session_get_run (session), "reference");
+  assay_versus_set_runner (assay_session_get_versus (session), 0, "vm-fp32");
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Pin /two/op");
+
+  assay_session_undo (session);
+  g_assert_cmpstr (assay_history_get_undo_label (history), ==, "Tolerances");
+  g_assert_cmpstr (assay_history_get_redo_label (history), ==, "Pin /two/op");
+  assay_session_undo (session);
+  g_assert_null (assay_versus_get_tolerance (assay_session_get_versus (session)));
+  assay_session_undo (session);
+  g_assert_cmpstr (assay_session_get_target_id (session), ==, TARGET);
+  assay_session_undo (session);
+  g_assert_true (assay_setup_is_empty (assay_session_get_setup (session)));
+  g_assert_null (assay_history_get_undo_label (history));
+  g_assert_false (assay_history_get_modified (history));
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (session)), ==, TARGET);
+
+  for (guint i = 0; i < 4; i++)
+    assay_session_redo (session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpstr (assay_target_get_id (assay_session_get_target (session)), ==, OTHER_TARGET);
+  g_assert_true (assay_session_select_name (session, "/two/op"));
+  g_assert_true (assay_session_is_pinned (session, assay_session_get_selection (session)));
+  g_assert_null (assay_history_get_redo_label (history));
+
+  /* Another model has nothing of this to undo. */
+  session_fixture_open_whole (fixture, fixture->model);
+  g_assert_null (assay_history_get_undo_label (history));
+  g_assert_null (assay_session_get_note (session, "/two/op"));
+}
+
+static guint
+count_rejected (Fixture *fixture)
+{
+  return assay_verdicts_count (assay_session_get_verdicts (fixture->session), ASSAY_VERDICT_REJECTED);
+}
+
+/* Waits until everything that can be known of a finding is known. */
+static const AssayFixSuggestions *
+wait_for_fixes (Fixture *fixture,
+                int      finding)
+{
+  AssayFixSearch *search = assay_session_get_fix_search (fixture->session);
+  gint64 deadline = g_get_monotonic_time () + SESSION_DEADLINE_US;
+
+  assay_session_set_finding (fixture->session, finding);
+  while (assay_fix_search_is_busy (search, finding))
+    session_turn (deadline);
+
+  return assay_fix_search_get (search, finding);
+}
+
+/* Applies the first offer; gives the last of its fixes. */
+static AssayFix *
+apply_best (Fixture                   *fixture,
+            const AssayFixSuggestions *suggestions)
+{
+  const AssayFixOffer *offer = g_ptr_array_index (suggestions->offers, 0);
+  g_autoptr (GPtrArray) fixes = assay_fix_offer_list_fixes (offer, NULL);
+  AssayFix *fix = assay_fix_copy (offer->fix);
+
+  assay_session_apply_fixes (fixture->session, fixes);
+  session_fixture_wait_idle (fixture);
+
+  return fix;
+}
+
+/* Found, applied, undone, saved, opened again, and lost with the node it was for. */
+static void
+test_fixes (Fixture       *fixture,
+            gconstpointer  data)
+{
+  g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
+  g_autofree char *path = session_fixture_path (fixture, "fix.assay");
+  g_autofree char *other = NULL;
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssayFix) fix = NULL;
+  g_autoptr (AssayFindingItem) item = NULL;
+  AssayHistory *history = assay_session_get_history (fixture->session);
+  const AssayFixSuggestions *suggestions;
+  guint before, after, n_nodes;
+
+  session_fixture_open_whole (fixture, model);
+  g_assert_no_error (fixture->error);
+  assay_setup_set_binding (setup, "batch", 1);
+  assay_session_set_setup (fixture->session, setup);
+  session_fixture_wait_idle (fixture);
+  before = count_rejected (fixture);
+  n_nodes = assay_graph_n_nodes (assay_session_get_graph (fixture->session));
+  g_assert_cmpuint (before, >, 0);
+  item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
+  g_assert_cmpint (assay_finding_item_get_n_fixes (item), ==, -1);
+
+  suggestions = wait_for_fixes (fixture, 0);
+  g_assert_nonnull (suggestions);
+  g_assert_cmpuint (suggestions->offers->len, >, 0);
+  g_assert_cmpint (assay_finding_item_get_n_fixes (item), ==, (int) suggestions->offers->len);
+  g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Abs, 1 node, "));
+
+  fix = apply_best (fixture, suggestions);
+  after = count_rejected (fixture);
+  g_assert_cmpuint (after, <, before);
+  g_assert_cmpuint (assay_graph_n_nodes (assay_session_get_graph (fixture->session)), >, n_nodes);
+  g_assert_true (g_str_has_prefix (assay_history_get_undo_label (history), "Fix: "));
+  g_assert_true (assay_history_get_modified (history));
+
+  assay_session_undo (fixture->session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, before);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
+  assay_session_redo (fixture->session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, after);
+
+  session_fixture_save (fixture, path, NULL);
+  g_assert_no_error (fixture->error);
+  session_fixture_open_whole (fixture, path);
+  g_assert_no_error (fixture->error);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
+  g_assert_true (assay_fix_equal (g_ptr_array_index (assay_session_get_fixes (fixture->session), 0), fix));
+  g_assert_cmpuint (count_rejected (fixture), ==, after);
+  g_assert_null (assay_session_get_check_problem (fixture->session));
+
+  /* Reloaded, it still applies; without the operation it was for, it is gone, and that is said. */
+  assay_session_reload (fixture->session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
+  g_assert_cmpuint (count_rejected (fixture), ==, after);
+  other = session_fixture_write (fixture, "fix.onnx", "Tanh");
+  assay_session_reload (fixture->session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
+  g_assert_nonnull (assay_session_get_check_problem (fixture->session));
+  g_assert_nonnull (strstr (assay_session_get_check_problem (fixture->session)->what, "does not apply"));
+}
+
+static gboolean
+finish_export (AssaySession  *session,
+               GAsyncResult  *result,
+               GError       **error)
+{
+  g_autofree char *proof = assay_session_save_model_finish (session, result, error);
+
+  return proof != NULL;
+}
+
+static void
+exported_cb (GObject      *object,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  session_fixture_take (user_data, ASSAY_SESSION (object), result, finish_export);
+}
+
+/* The model with its fix, written and opened again, is taken by the target. */
+static void
+test_save_model (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
+  g_autofree char *fixed = session_fixture_path (fixture, "fixed.onnx");
+  g_autofree char *nowhere = session_fixture_path (fixture, "nowhere/fixed.onnx");
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+  g_autoptr (AssayFix) fix = NULL;
+  const AssayFixSuggestions *suggestions;
+
+  session_fixture_open_whole (fixture, model);
+  assay_setup_set_binding (setup, "batch", 1);
+  assay_session_set_setup (fixture->session, setup);
+  session_fixture_wait_idle (fixture);
+  suggestions = wait_for_fixes (fixture, 0);
+  fix = apply_best (fixture, suggestions);
+  g_assert_nonnull (fix);
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+
+  fixture->done = FALSE;
+  assay_session_save_model_async (fixture->session, nowhere, exported_cb, fixture);
+  session_fixture_wait_whole (fixture);
+  g_assert_nonnull (fixture->error);
+  g_assert_true (assay_history_get_modified (assay_session_get_history (fixture->session)));
+
+  fixture->done = FALSE;
+  assay_session_save_model_async (fixture->session, fixed, exported_cb, fixture);
+  session_fixture_wait_whole (fixture);
+  g_assert_no_error (fixture->error);
+  g_assert_false (assay_history_get_modified (assay_session_get_history (fixture->session)));
+
+  session_fixture_open_whole (fixture, fixed);
+  g_assert_no_error (fixture->error);
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+}
+
+/* Accepted with a reason, it says so, here and in a program that was started later. */
+static void
+test_accept (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autofree char *model = session_fixture_write (fixture, "fix.onnx", "Abs");
+  g_autofree char *policy = session_fixture_path (fixture, "assay-policy.json");
+  g_autoptr (AssayFindingItem) item = NULL;
+  g_autoptr (GError) error = NULL;
+
+  session_fixture_open_whole (fixture, model);
+  g_assert_true (assay_session_accept_finding (fixture->session, 0, "known since March", &error));
+  g_assert_no_error (error);
+  session_fixture_wait_idle (fixture);
+  item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
+  g_assert_cmpstr (assay_finding_item_get_accepted (item), ==, "known since March");
+  g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Accepted: known since March. Abs, 1 node"));
+
+  g_clear_object (&item);
+  g_object_unref (fixture->session);
+  fixture->session = assay_session_new (TARGET);
+  session_fixture_open_whole (fixture, model);
+  item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
+  g_assert_cmpstr (assay_finding_item_get_accepted (item), ==, "known since March");
+
+  g_assert_true (g_file_set_contents (policy, "{}", -1, &error));
+  assay_session_reload (fixture->session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpstr (assay_session_get_check_problem (fixture->session)->what, ==, "The policy file cannot be used");
+  g_assert_cmpuint (count_rejected (fixture), ==, 1);
+}
+
+/* A size and a rewrite that needs it are one offer, and one change. */
+static void
+test_pair (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_autofree char *model = session_fixture_path (fixture, "pair.onnx");
+  g_auto (ModelWriter) writer;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayFix) fix = NULL;
+  AssayHistory *history = assay_session_get_history (fixture->session);
+  const AssayFixSuggestions *suggestions;
+  guint before;
+
+  model_writer_init (&writer, "pair");
+  model_writer_input (&writer, "x", 1, "batch,3,8,8");
+  model_writer_output (&writer, "y", 1, "batch,3,8,8");
+  model_writer_node (&writer, "LogSoftmax", "log", "x", "y");
+  g_assert_true (model_writer_save (&writer, model, 17, &error));
+  g_assert_no_error (error);
+
+  session_fixture_open_whole (fixture, model);
+  before = count_rejected (fixture);
+  g_assert_cmpuint (before, ==, 1);
+  suggestions = wait_for_fixes (fixture, 0);
+  g_assert_cmpuint (suggestions->offers->len, >, 0);
+  fix = apply_best (fixture, suggestions);
+  g_assert_cmpstr (fix->rewrite, ==, "replace-op");
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 1);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 1);
+
+  assay_session_undo (fixture->session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, before);
+  g_assert_true (assay_setup_is_empty (assay_session_get_setup (fixture->session)));
+  g_assert_null (assay_history_get_undo_label (history));
+  assay_session_redo (fixture->session);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpuint (count_rejected (fixture), ==, 0);
+}
+
+/* A fix of the setup is a change of the setup. */
+static void
+test_setup_fix (Fixture       *fixture,
+                gconstpointer  data)
+{
+  const char *const arguments[] = { "batch=1", NULL };
+  g_autoptr (GPtrArray) fixes = assay_fixes_new ();
+
+  g_ptr_array_add (fixes, assay_fix_new ("bind-shape", NULL, arguments));
+  session_fixture_open_whole (fixture, fixture->model);
+  assay_session_apply_fixes (fixture->session, fixes);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpint (assay_setup_get_binding (assay_session_get_setup (fixture->session), "batch"), ==, 1);
+  g_assert_cmpuint (assay_session_get_fixes (fixture->session)->len, ==, 0);
+  g_assert_cmpstr (assay_history_get_undo_label (assay_session_get_history (fixture->session)), ==, "Input Sizes");
+  assay_session_undo (fixture->session);
+  session_fixture_wait_idle (fixture);
+  g_assert_true (assay_setup_is_empty (assay_session_get_setup (fixture->session)));
+}
+
+static AssayEdits *
+with_size (gint64 size)
+{
+  AssayEdits *edits = assay_edits_new (TARGET);
+  g_autoptr (AssaySetup) setup = assay_setup_new ();
+
+  assay_setup_set_binding (setup, "batch", size);
+  assay_edits_set_setup (edits, setup);
+  return edits;
+}
+
+static gint64
+size_of (const AssayEdits *edits)
+{
+  return assay_setup_get_binding (assay_edits_get_setup (edits), "batch");
+}
+
+static void
+test_history (void)
+{
+  g_autoptr (AssayEdits) nothing = assay_edits_new (TARGET);
+  g_autoptr (AssayHistory) history = assay_history_new (nothing);
+  guint n = 0;
+
+  /* Typed in one go: one change. A pause, and it is another. */
+  for (guint i = 1; i <= 3; i++)
+    {
+      g_autoptr (AssayEdits) edits = with_size (i);
+      assay_history_record (history, edits, 1000 * i);
+      assay_history_record (history, edits, 1000 * i);
+    }
+  g_assert_cmpint (size_of (assay_history_undo (history)), ==, -1);
+  g_assert_null (assay_history_undo (history));
+  g_assert_cmpint (size_of (assay_history_redo (history)), ==, 3);
+  g_assert_null (assay_history_redo (history));
+
+  for (guint i = 0; i < 150; i++)
+    {
+      g_autoptr (AssayEdits) edits = with_size (10 + i);
+      assay_history_record (history, edits, (i + 1) * 10 * G_TIME_SPAN_SECOND);
+    }
+  while (assay_history_undo (history) != NULL)
+    n++;
+  g_assert_cmpuint (n, ==, ASSAY_HISTORY_DEPTH);
+  g_assert_cmpint (size_of (assay_history_get_edits (history)), ==, 10 + 150 - ASSAY_HISTORY_DEPTH - 1);
+
+  /* A new change ends the way forward. */
+  {
+    g_autoptr (AssayEdits) edits = with_size (1);
+    assay_history_record (history, edits, G_MAXINT64 / 2);
+  }
+  g_assert_null (assay_history_redo (history));
+  g_assert_true (assay_history_get_modified (history));
+  assay_history_mark_saved (history, assay_history_get_edits (history));
+  g_assert_false (assay_history_get_modified (history));
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add ("/session-fixes/undo/session", Fixture, NULL, set_up, test_undo, tear_down);
+  g_test_add ("/session-fixes/fix/nodes", Fixture, NULL, set_up, test_fixes, tear_down);
+  g_test_add ("/session-fixes/fix/save-model", Fixture, NULL, set_up, test_save_model, tear_down);
+  g_test_add ("/session-fixes/fix/accept", Fixture, NULL, set_up, test_accept, tear_down);
+  g_test_add ("/session-fixes/fix/pair", Fixture, NULL, set_up, test_pair, tear_down);
+  g_test_add ("/session-fixes/fix/setup", Fixture, NULL, set_up, test_setup_fix, tear_down);
+  g_test_add_func ("/session-fixes/undo/history", test_history);
+
+  return g_test_run ();
+}
