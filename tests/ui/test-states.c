@@ -376,7 +376,8 @@ test_disk_full (void)
   g_remove (path);
 }
 
-/* No memory for more timesteps than any computer holds: which work, how much, that nothing was lost, what helps; and with less it works. */
+/* No memory for more timesteps than any computer holds: which work, how much, that nothing was lost, what helps; and
+ * with less it works. */
 static void
 test_out_of_memory (void)
 {
