@@ -25,6 +25,7 @@ typedef enum
   ASSAY_NEEDS_NO_REFUSAL, /* the model can be compiled */
   ASSAY_NEEDS_COMPILED,   /* it was compiled, or failed to */
   ASSAY_NEEDS_PROGRAM,    /* there is a program that can run */
+  ASSAY_NEEDS_RUN,        /* there is what the chosen runner runs: a program or a model */
   ASSAY_NEEDS_RESULT,     /* something ran */
   ASSAY_NEEDS_COMPARISON,
   ASSAY_NEEDS_BASELINE,

@@ -642,6 +642,8 @@ is_met (AssayWindow *self,
       return model && (assay_compilation_get_code (compilation) != NULL
                        || assay_compilation_get_error (compilation) != NULL);
     case ASSAY_NEEDS_PROGRAM:
+      return model && assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY;
+    case ASSAY_NEEDS_RUN:
       return model && assay_run_can_start (run);
     case ASSAY_NEEDS_RESULT:
       return assay_activity_get_error (ASSAY_ACTIVITY (run)) != NULL
@@ -669,6 +671,17 @@ is_met (AssayWindow *self,
     }
 }
 
+/* The model itself runs without a program. */
+static char *
+explain_no_run (AssayWindow *self)
+{
+  g_autofree char *reason = explain_no_program (self);
+
+  return assay_session_get_state (self->session) == ASSAY_SESSION_READY
+           ? g_strconcat (reason, ". The reference and ONNX Runtime run the model as it is", NULL)
+           : g_steal_pointer (&reason);
+}
+
 static char *
 explain_need (AssayWindow *self,
               AssayNeed    need)
@@ -692,6 +705,9 @@ explain_need (AssayWindow *self,
     [ASSAY_NEEDS_DIVERGENCE] = "No comparison found a divergence",
     [ASSAY_NEEDS_ROOM] = "The window is too narrow for the graph beside a page",
   };
+
+  if (need == ASSAY_NEEDS_RUN)
+    return explain_no_run (self);
 
   return sentences[need] != NULL ? g_strdup (sentences[need]) : explain_no_program (self);
 }
@@ -780,24 +796,14 @@ _assay_window_describe_controls (AssayWindow *self,
 static void
 update_program_buttons (AssayWindow *self)
 {
-  g_autofree char *run = NULL;
-  g_autofree char *deploy = NULL;
-
-  if (assay_run_can_start (assay_session_get_run (self->session)))
-    {
-      const char *runner = assay_run_get_runner (assay_session_get_run (self->session));
-      const AssayRunnerKind *kind = assay_runner_kind_find (runner, NULL);
-      g_autofree char *board =
-        assay_board_dup_label (assay_rollout_get_board (assay_session_get_rollout (self->session)));
-
-      run = g_strdup_printf ("Run on %s", kind != NULL ? kind->label : "the machine");
-      deploy = g_strdup_printf ("Deploy to %s", board);
-    }
-  else
-    {
-      run = explain_no_program (self);
-      deploy = g_strdup (run);
-    }
+  const char *runner = assay_run_get_runner (assay_session_get_run (self->session));
+  const AssayRunnerKind *kind = assay_runner_kind_find (runner, NULL);
+  g_autofree char *board = assay_board_dup_label (assay_rollout_get_board (assay_session_get_rollout (self->session)));
+  g_autofree char *run = is_met (self, ASSAY_NEEDS_RUN)
+                           ? g_strdup_printf ("Run on %s", kind != NULL ? kind->label : "the machine")
+                           : explain_no_run (self);
+  g_autofree char *deploy = is_met (self, ASSAY_NEEDS_PROGRAM) ? g_strdup_printf ("Deploy to %s", board)
+                                                               : explain_no_program (self);
 
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->run_button), run);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), deploy);

@@ -220,6 +220,31 @@ assay_run_ports_for_program (const AssayCode *code,
 }
 
 /**
+ * assay_run_ports_for_graph:
+ * @graph: a model
+ *
+ * Describes what goes into a model. Inputs that have a default are parameters, and not listed.
+ *
+ * Returns: (transfer full) (element-type AssayRunPort): the inputs
+ */
+GArray *
+assay_run_ports_for_graph (const AssayGraph *graph)
+{
+  const AssayRegion *region = assay_graph_region (graph, ASSAY_MAIN_REGION);
+  GArray *ports = assay_run_ports_new ();
+
+  for (guint i = 0; i < region->inputs->len; i++)
+    {
+      AssayValueId id = g_array_index (region->inputs, AssayValueId, i);
+
+      if (!assay_graph_value (graph, id)->is_parameter)
+        add_graph_port (ports, graph, id);
+    }
+
+  return ports;
+}
+
+/**
  * assay_run_subject_get_inputs:
  * @self: a subject
  *
@@ -232,23 +257,13 @@ GArray *
 assay_run_subject_get_inputs (AssayRunSubject *self)
 {
   GArray *ports;
-  const AssayRegion *region;
 
   if (self->imported == NULL)
     return assay_run_ports_for_program (self->code, self->model, TRUE);
 
-  ports = assay_run_ports_new ();
-  region = assay_graph_region (self->imported, ASSAY_MAIN_REGION);
-  for (guint i = 0; i < region->inputs->len; i++)
-    {
-      AssayValueId id = g_array_index (region->inputs, AssayValueId, i);
-
-      if (assay_graph_value (self->imported, id)->is_parameter)
-        continue;
-      add_graph_port (ports, self->imported, id);
-      if (ports->len <= self->n_streaming_axes)
-        g_array_index (ports, AssayRunPort, ports->len - 1).time_axis = self->streaming_axes[ports->len - 1];
-    }
+  ports = assay_run_ports_for_graph (self->imported);
+  for (guint i = 0; i < ports->len && i < self->n_streaming_axes; i++)
+    g_array_index (ports, AssayRunPort, i).time_axis = self->streaming_axes[i];
 
   return ports;
 }

@@ -80,6 +80,7 @@ void             assay_run_subject_take_probes     (AssayRunSubject      *self,
 GArray          *assay_run_subject_get_inputs      (AssayRunSubject      *self) G_GNUC_WARN_UNUSED_RESULT;
 GArray          *assay_run_subject_get_outputs     (AssayRunSubject      *self) G_GNUC_WARN_UNUSED_RESULT;
 GArray          *assay_run_ports_new               (void) G_GNUC_WARN_UNUSED_RESULT;
+GArray          *assay_run_ports_for_graph         (const AssayGraph     *graph) G_GNUC_WARN_UNUSED_RESULT;
 GArray          *assay_run_ports_for_program       (const AssayCode      *code,
                                                     guint                 model,
                                                     gboolean              inputs) G_GNUC_WARN_UNUSED_RESULT;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define LOCK_SUFFIX ".lock"
+#define STALE_SECONDS 60
 
 /* A file is that of a running program as long as somebody holds the lock beside it: no death is too sudden for that. */
 struct _AssayRecovery
@@ -216,6 +217,19 @@ is_held (const char *path)
   return held;
 }
 
+/* What a program that ended suddenly before it had anything to keep left: a lock without a session. One that is being
+ * made now is not held yet. */
+static void
+remove_stale_lock (const char *lock_path)
+{
+  g_autofree char *path = g_strndup (lock_path, strlen (lock_path) - strlen (LOCK_SUFFIX));
+  GStatBuf info;
+
+  if (g_stat (lock_path, &info) == 0 && info.st_mtime < g_get_real_time () / G_USEC_PER_SEC - STALE_SECONDS
+      && !g_file_test (path, G_FILE_TEST_EXISTS) && !is_held (path))
+    g_unlink (lock_path);
+}
+
 static int
 compare_times (gconstpointer a,
                gconstpointer b)
@@ -250,6 +264,8 @@ assay_recovery_list (const char *folder)
       AssayRecovered *recovered;
       GStatBuf info;
 
+      if (g_str_has_suffix (name, ASSAY_SESSION_SUFFIX LOCK_SUFFIX))
+        remove_stale_lock (path);
       if (!assay_session_file_has_suffix (name) || is_held (path) || g_stat (path, &info) != 0)
         continue;
       file = assay_session_file_load (path, findings, NULL);

@@ -153,7 +153,7 @@ assay_rollout_start (AssayRollout *self)
   g_return_if_fail (ASSAY_IS_ROLLOUT (self));
 
   session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
-  if (!assay_run_can_start (session->run))
+  if (assay_compilation_get_state (session->compilation) != ASSAY_COMPILATION_READY)
     return;
 
   work = g_new0 (Work, 1);

@@ -58,7 +58,7 @@ work_free (gpointer data)
   Work *work = data;
 
   assay_graph_unref (work->graph);
-  assay_code_unref (work->code);
+  g_clear_pointer (&work->code, assay_code_unref);
   g_free (work->path);
   g_free (work->runner);
   g_array_unref (work->axes);
@@ -89,7 +89,7 @@ make_subject (const Work           *work,
     return assay_run_subject_new_for_program (work->path, work->code, 0);
 
   subject = assay_run_subject_new_for_graph (work->path, work->graph, progress, error);
-  if (subject != NULL)
+  if (subject != NULL && work->code != NULL)
     assay_run_subject_set_program (subject, work->code, 0, (const int *) (gpointer) work->axes->data, work->axes->len);
   return subject;
 }
@@ -285,10 +285,11 @@ static Work *
 work_new (AssayRun *self)
 {
   AssaySession *session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
+  AssayCode *code = assay_compilation_get_code (session->compilation);
   Work *work = g_new0 (Work, 1);
 
   work->graph = assay_graph_ref (session->graph);
-  work->code = assay_code_ref (assay_compilation_get_code (session->compilation));
+  work->code = code != NULL ? assay_code_ref (code) : NULL;
   work->path = g_strdup (session->path);
   work->runner = g_strdup (self->runner);
   work->axes = assay_setup_list_axes (session->setup, work->graph);
@@ -300,7 +301,7 @@ work_new (AssayRun *self)
  * assay_run_can_start:
  * @self: a run
  *
- * Tells whether there is a program that could run.
+ * Tells whether there is a program that could run, or a model where the chosen runner needs no program.
  *
  * Returns: whether assay_run_start() would do something
  */
@@ -308,6 +309,10 @@ gboolean
 assay_run_can_start (AssayRun *self)
 {
   AssaySession *session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
+  const AssayRunnerKind *kind = assay_runner_kind_find (self->runner, NULL);
+
+  if (kind != NULL && !kind->needs_program)
+    return session->state == ASSAY_SESSION_READY && session->graph != NULL;
 
   return assay_compilation_get_state (session->compilation) == ASSAY_COMPILATION_READY;
 }
@@ -419,16 +424,20 @@ assay_run_set_feed (AssayRun        *self,
  * assay_run_list_inputs:
  * @self: a run
  *
- * Lists what the program takes.
+ * Lists what the program takes, or without one the model.
  *
- * Returns: (transfer full) (element-type AssayRunPort): the inputs; none without a program
+ * Returns: (transfer full) (element-type AssayRunPort): the inputs; none without a model
  */
 GArray *
 assay_run_list_inputs (AssayRun *self)
 {
-  AssayCode *code = assay_compilation_get_code (_assay_activity_get_session (ASSAY_ACTIVITY (self))->compilation);
+  AssaySession *session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
+  AssayCode *code = assay_compilation_get_code (session->compilation);
 
-  return code != NULL && code->models->len > 0 ? assay_run_ports_for_program (code, 0, TRUE) : assay_run_ports_new ();
+  if (code != NULL && code->models->len > 0)
+    return assay_run_ports_for_program (code, 0, TRUE);
+
+  return session->graph != NULL ? assay_run_ports_for_graph (session->graph) : assay_run_ports_new ();
 }
 
 /**

@@ -298,7 +298,9 @@ assay_versus_init (AssayVersus *self)
 gboolean
 assay_versus_can_start (AssayVersus *self)
 {
-  return assay_run_can_start (_assay_activity_get_session (ASSAY_ACTIVITY (self))->run);
+  AssaySession *session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
+
+  return assay_compilation_get_state (session->compilation) == ASSAY_COMPILATION_READY;
 }
 
 /**

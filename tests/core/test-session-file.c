@@ -449,6 +449,8 @@ test_recover (Fixture       *fixture,
   g_autofree char *folder = session_fixture_path (fixture, "state");
   g_autofree char *path = NULL;
   g_autofree char *saved = session_fixture_path (fixture, "saved.assay");
+  g_autofree char *lock = g_build_filename (folder, "ended.assay.lock", NULL);
+  struct utimbuf long_ago = { 1000000, 1000000 };
   g_autoptr (GPtrArray) left = NULL;
   g_autoptr (GPtrArray) now = NULL;
   g_autoptr (GSubprocess) child = NULL;
@@ -465,7 +467,14 @@ test_recover (Fixture       *fixture,
       g_assert_cmpint (g_get_monotonic_time (), <, deadline);
     }
 
+  /* A lock that has nothing to guard goes once it is old. */
+  g_assert_true (g_file_set_contents (lock, "", 0, NULL));
   left = assay_recovery_list (folder);
+  g_assert_true (g_file_test (lock, G_FILE_TEST_EXISTS));
+  g_assert_cmpint (g_utime (lock, &long_ago), ==, 0);
+  g_ptr_array_unref (left);
+  left = assay_recovery_list (folder);
+  g_assert_false (g_file_test (lock, G_FILE_TEST_EXISTS));
   g_assert_cmpuint (left->len, ==, 0);
   g_subprocess_force_exit (child);
   g_subprocess_wait (child, NULL, NULL);

@@ -1057,6 +1057,32 @@ test_run (Fixture       *fixture,
   g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 0);
 }
 
+/* Where the target knows no programs the model runs all the same, on what needs none. */
+static void
+test_run_model (Fixture       *fixture,
+                gconstpointer  data)
+{
+  g_autofree char *path = write_program (fixture, "model.onnx", 200);
+  AssayRun *run = assay_session_get_run (fixture->session);
+  g_autoptr (GArray) inputs = NULL;
+
+  assay_session_set_target_id (fixture->session, "vulkan-seed");
+  open_model (fixture, path);
+  session_fixture_wait_idle (fixture);
+  g_assert_false (assay_run_can_start (run));
+  g_assert_false (assay_versus_can_start (assay_session_get_versus (fixture->session)));
+
+  assay_run_set_runner (run, "reference");
+  g_assert_true (assay_run_can_start (run));
+  g_assert_false (assay_versus_can_start (assay_session_get_versus (fixture->session)));
+  inputs = assay_run_list_inputs (run);
+  g_assert_cmpuint (inputs->len, ==, 1);
+  assay_run_start (run);
+  session_fixture_wait_idle (fixture);
+  g_assert_cmpint (assay_activity_get_state (ASSAY_ACTIVITY (run)), ==, ASSAY_RUN_READY);
+  g_assert_cmpuint (g_list_model_get_n_items (assay_run_get_results (run)), ==, 1);
+}
+
 /* Cancelled or overtaken, nothing of it arrives. */
 static void
 test_compile_cancel (Fixture       *fixture,
@@ -1122,6 +1148,7 @@ main (int    argc,
   ADD ("/session/compile/cancel", test_compile_cancel);
   ADD ("/session/compile/options", test_compile_options);
   ADD ("/session/run", test_run);
+  ADD ("/session/run-model", test_run_model);
 #undef ADD
   g_test_add_func ("/session/problem/templates", test_problem_templates);
   g_test_add_func ("/session/rule/page", test_rule_page);
