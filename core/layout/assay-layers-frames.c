@@ -566,13 +566,59 @@ keep_places (Framer *self)
   assay_layers_keep (self->layers, column);
 }
 
+/* Takes out crossings in the ranks of what moves together, without touching what is held: lines pass each other, and so
+ * does what moves. */
+static gboolean
+order_together (Framer                *self,
+                const AssayLayersHold *hold)
+{
+  AssayLayers *layers = self->layers;
+  g_autofree guint32 *group = g_new (guint32, layers->n_vertices + 1);
+  guint32 first = G_MAXUINT32;
+  guint32 end = 0;
+
+  for (guint32 v = 0; v < layers->n_vertices; v++)
+    {
+      group[v] = v >= self->n_before || (v < layers->n_boxes && hold->kind[v] == ASSAY_LAYERS_HELD)
+                   ? self->n_frames + 1 + v : self->frame_of[v];
+      if (v < layers->n_boxes && hold->kind[v] == ASSAY_LAYERS_TOGETHER)
+        {
+          first = MIN (first, layers->rank[v]);
+          end = MAX (end, layers->rank[v] + 1);
+        }
+    }
+
+  return assay_layers_order_groups_in (layers, group, first, end);
+}
+
+/* What moves together is placed anew in its order; the rest keeps its wishes. */
+static void
+place_together (Framer       *self,
+                const guint8 *kind)
+{
+  AssayLayers *layers = self->layers;
+  g_autofree double *wishes = g_memdup2 (layers->x, layers->n_vertices * sizeof *wishes);
+  double shift = 0;
+  guint32 n = 0;
+
+  place_inside (self);
+  for (guint32 v = 0; v < layers->n_boxes; v++)
+    if (kind[v] == ASSAY_LAYERS_TOGETHER)
+      {
+        shift += wishes[v] - layers->x[v];
+        n++;
+      }
+  for (guint32 v = 0; v < self->n_before; v++)
+    layers->x[v] = kind[v] == ASSAY_LAYERS_TOGETHER ? layers->x[v] + shift / n : wishes[v];
+}
+
 /* Lines and borders of frames that move together do so too. */
 static void
 hold_places (Framer          *self,
              AssayLayersHold *hold)
 {
   AssayLayers *layers = self->layers;
-  g_autofree guint32 *column = make_columns (self);
+  g_autofree guint32 *column = NULL;
   g_autofree guint8 *kind = g_new0 (guint8, layers->n_vertices + 1);
 
   memcpy (kind, hold->kind, layers->n_boxes);
@@ -586,6 +632,9 @@ hold_places (Framer          *self,
   for (guint32 v = layers->n_boxes; v < self->n_before; v++)
     if (self->frame_of[v] != 0 && self->frames[self->frame_of[v] - 1].is_together)
       kind[v] = ASSAY_LAYERS_TOGETHER;
+  if (hold->is_reordered)
+    place_together (self, kind);
+  column = make_columns (self);
   for (guint32 f = 0; f < self->n_frames; f++)
     for (guint32 r = self->frames[f].first_rank;
          self->frames[f].is_together && has_borders (self, f) && r <= self->frames[f].last_rank; r++)
@@ -654,7 +703,9 @@ assay_layers_enclose (AssayLayers      *self,
   join_borders (&framer, &self->up_start, &self->up, TRUE);
   join_borders (&framer, &self->down_start, &self->down, FALSE);
   order_ranks (&framer);
-  if (!keep && hold == NULL)
+  if (hold != NULL)
+    hold->is_reordered = order_together (&framer, hold);
+  else if (!keep)
     order_in_frames (&framer);
   assay_layers_take_positions (self);
   if (hold != NULL)

@@ -22,6 +22,9 @@ static const guint part_sizes[] = { 400, 80, 200, 110 };
 #define LARGE 20000
 #define PATIENCE 6
 
+/* Times that lines are let pass each other. */
+#define TURNS 12
+
 /* Ways to begin. */
 #define STARTS 10
 
@@ -691,6 +694,38 @@ assay_layers_order_groups (AssayLayers   *self,
   exchange_neighbours (self, &all, FALSE, &scratch);
   sift_all (self, &all, &scratch);
   scratch_clear (&scratch);
+}
+
+/* The same for some ranks, of which the others are not touched. Exchanges that make no difference let lines pass each
+ * other rank by rank; the order stays what it was if that does not help. Returns whether it did. */
+gboolean
+assay_layers_order_groups_in (AssayLayers   *self,
+                              const guint32 *group,
+                              guint32        first_rank,
+                              guint32        end_rank)
+{
+  Section section = { first_rank, end_rank, G_MAXUINT64 };
+  guint64 before;
+  Scratch scratch;
+
+  if (first_rank >= end_rank)
+    return FALSE;
+
+  scratch_init (&scratch, self);
+  scratch.group = group;
+  scratch.work = (gint64) WORK_PART * (self->rank_start[end_rank] - self->rank_start[first_rank]);
+  keep_best (self, &section, &scratch);
+  before = section.crossings;
+  for (guint i = 0; i < TURNS && section.crossings > 0; i++)
+    {
+      exchange_neighbours (self, &section, i > 0, &scratch);
+      sift_all (self, &section, &scratch);
+      keep_best (self, &section, &scratch);
+    }
+  take_best (self, &section, &scratch);
+  scratch_clear (&scratch);
+
+  return section.crossings < before;
 }
 
 /* Puts every rank into the order of its places. */

@@ -27,6 +27,11 @@ void    assay_layers_take_positions  (AssayLayers       *self);
 void    assay_layers_sort            (AssayLayers       *self);
 void    assay_layers_order_groups    (AssayLayers       *self,
                                       const guint32     *group);
+gboolean assay_layers_order_groups_in
+                                     (AssayLayers       *self,
+                                      const guint32     *group,
+                                      guint32            first_rank,
+                                      guint32            end_rank);
 guint64 assay_layers_count_crossings (const AssayLayers *self,
                                       guint32            first_rank,
                                       guint32            last_rank);

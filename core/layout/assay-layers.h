@@ -109,7 +109,8 @@ typedef struct
  * AssayLayersHold:
  * @kind: per box an #AssayLayersKind
  * @may_part: whether what is held may give way to both sides where there is no room
- * @parted: by how much it did
+ * @is_reordered: whether lines that are not held, or what moves together, passed each other
+ * @parted: by how much what is held gave way
  * @fits: whether there was room
  *
  * Which boxes stay where they are.
@@ -118,6 +119,7 @@ typedef struct
 {
   const guint8 *kind;
   gboolean may_part;
+  gboolean is_reordered;
   double parted;
   gboolean fits;
 } AssayLayersHold;

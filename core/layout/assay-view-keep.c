@@ -49,7 +49,8 @@ typedef struct
   guint32 *depth;    /* per box of what was opened: its rank in there */
   guint32 *deep;     /* per rank in there: the one in @inner */
   guint32 n_deep;
-  double shift;      /* from @inner to now */
+  double entry;      /* in @inner, what comes to stand at @x */
+  gboolean mirrored; /* whether left and right are exchanged in what was opened */
 } Change;
 
 static gboolean
@@ -509,6 +510,14 @@ passes (const Change       *self,
   return rank > source && rank <= source + model->n_lanes;
 }
 
+/* Where something of what was opened is to stand. */
+static double
+take_inside (const Change *self,
+             double        x)
+{
+  return self->mirrored ? self->x + self->entry - x : self->x - self->entry + x;
+}
+
 /* Where a line stands in the arrangement of what was opened; NAN if it is not in there. */
 static double
 place_inside (const Change       *self,
@@ -525,7 +534,7 @@ place_inside (const Change       *self,
   if (deep <= source || deep > source + net->n_lanes)
     return NAN;
 
-  return g_array_index (view->lane_x, double, net->first_lane + deep - source - 1) + self->shift;
+  return take_inside (self, g_array_index (view->lane_x, double, net->first_lane + deep - source - 1));
 }
 
 /* Where everything would like to stand. */
@@ -547,7 +556,7 @@ find_wishes (Change      *self,
 
   for (guint32 i = 0; i < view->boxes->len; i++)
     layers->x[i] = self->same[i] != NONE ? middle (assay_view_box (self->before, self->same[i]))
-                   : self->opened ? middle (assay_view_box (self->inner, i)) + self->shift
+                   : self->opened ? take_inside (self, middle (assay_view_box (self->inner, i)))
                    : self->x;
   for (guint32 i = 0; i < view->nets->len; i++)
     {
@@ -575,6 +584,36 @@ find_wishes (Change      *self,
                          : layers->x[end];
         }
     }
+}
+
+/* What was opened may lie the wrong way round for the lines that come from outside: of both ways, the one with fewer
+ * crossings, or else the one in which lines are shorter. */
+static void
+sort_by_wishes (Change      *self,
+                AssayLayers *layers,
+                AssayView   *view)
+{
+  guint64 crossings;
+  double sideways;
+
+  self->mirrored = FALSE;
+  find_wishes (self, layers, view);
+  assay_layers_sort (layers);
+  if (!self->opened)
+    return;
+
+  crossings = layers->crossings;
+  sideways = assay_layers_measure_sideways (layers);
+  self->mirrored = TRUE;
+  find_wishes (self, layers, view);
+  assay_layers_sort (layers);
+  if (layers->crossings < crossings
+      || (layers->crossings == crossings && assay_layers_measure_sideways (layers) < sideways))
+    return;
+
+  self->mirrored = FALSE;
+  find_wishes (self, layers, view);
+  assay_layers_sort (layers);
 }
 
 /* Heights of the channels between rows that stand below each other as before. */
@@ -611,8 +650,7 @@ try (Change   *self,
   drawing = assay_view_drawing_of_ranks (view, self->rank, self->n_ranks);
   layers = drawing->layers;
   assay_view_choose_frames (view, layers);
-  find_wishes (self, layers, view);
-  assay_layers_sort (layers);
+  sort_by_wishes (self, layers, view);
 
   for (guint32 i = 0; i < view->boxes->len; i++)
     kind[i] = self->same[i] != NONE ? ASSAY_LAYERS_HELD : ASSAY_LAYERS_TOGETHER;
@@ -667,7 +705,6 @@ static void
 begin (Change *self)
 {
   const AssayView *before = self->before;
-  double entry;
 
   self->models = g_hash_table_new (NULL, NULL);
   for (guint32 i = before->nets->len; i-- > 0;)
@@ -688,8 +725,7 @@ begin (Change *self)
       return;
     }
   self->x = middle (assay_view_box (before, self->box));
-  entry = find_entry (self, self->inner, self->same);
-  self->shift = self->x - entry;
+  self->entry = find_entry (self, self->inner, self->same);
   find_depths (self);
 }
 

@@ -216,7 +216,7 @@ fold (void)
             {
               g_autoptr (AssayView) anew = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
 
-              assay_dot_run (anew, TRUE, 30, &dot);
+              assay_dot_run (view, TRUE, 30, &dot);
               sum[0] += drawn_crossings (view);
               sum[1] += drawn_crossings (anew);
               sum[2] += dot.crossings;

@@ -104,6 +104,53 @@ test_dot (gconstpointer data)
       check_look (assay_family_new (family, 80 * seed, seed), look, assay_family_name (family), TRUE);
 }
 
+/* Pictures after many folds, each kept from the one before, cross no more than dot would have it, all together: dot may
+ * put everything elsewhere, and here everything but one scope has to stay. */
+static void
+test_folded (gconstpointer data)
+{
+  AssayFamily family = GPOINTER_TO_UINT (data);
+  guint64 all_ours = 0;
+  guint64 all_dots = 0;
+
+  for (guint32 seed = 1; seed <= 2; seed++)
+    {
+      g_autoptr (AssayVerdicts) verdicts = assay_family_new (family, 160, seed);
+      g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+      g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+      g_autofree guint8 *open = g_malloc0 (tree->scopes->len);
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+
+      for (guint i = 0; i < 10; i++)
+        {
+          g_autoptr (AssayView) before = g_steal_pointer (&view);
+          guint32 scope = (guint32) g_rand_int_range (random, 1, (gint32) tree->scopes->len);
+          AssayDotResult dot;
+          guint64 ours;
+
+          open[scope] = !open[scope];
+          view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open, .before = before });
+          assay_layout_check (view);
+          g_assert_cmpuint (assay_count_overlaps (view), ==, 0);
+          g_assert_cmpuint (assay_count_intruders (view), ==, 0);
+          ours = count_crossings (view);
+          if (!assay_dot_run (view, view->frames->len > 0, 30, &dot))
+            {
+              g_test_skip ("there is no dot");
+              return;
+            }
+          g_test_message ("%s, seed %u, %s: %u boxes, %" G_GUINT64_FORMAT " crossings, dot %" G_GUINT64_FORMAT,
+                          assay_family_name (family), seed, assay_scope_tree_get (tree, scope)->path, view->boxes->len,
+                          ours, dot.seconds < 0 ? 0 : dot.crossings);
+          if (dot.seconds < 0)
+            continue;
+          all_ours += ours;
+          all_dots += dot.crossings;
+        }
+    }
+  g_assert_cmpuint (all_ours * 10, <=, all_dots * 12);
+}
+
 static AssayVerdicts *
 load (const char *path)
 {
@@ -179,7 +226,10 @@ main (int    argc,
     {
       g_autofree char *path = g_strdup_printf ("/layout/quality/dot/%u", family);
 
+      g_autofree char *folded = g_strdup_printf ("/layout/quality/folded/%u", family);
+
       g_test_add_data_func (path, GUINT_TO_POINTER (family), test_dot);
+      g_test_add_data_func (folded, GUINT_TO_POINTER (family), test_folded);
     }
   g_test_add_func ("/layout/quality/real", test_real);
   g_test_add_func ("/layout/quality/corpus", test_corpus);
