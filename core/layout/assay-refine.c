@@ -292,6 +292,27 @@ collect (AssayRefiner *self,
     }
 }
 
+/* How often pieces of lines cross as they are drawn: fewer crossings between ranks may need ways that cross more. */
+static guint64
+count_drawn (const AssayView *view)
+{
+  guint64 crossings = 0;
+
+  for (guint32 r = 0; r < view->ranks->len; r++)
+    {
+      const AssayViewRank *rank = assay_view_rank (view, r);
+      const AssayViewSegment *pieces = &g_array_index (view->segments, AssayViewSegment, rank->first_segment);
+
+      for (guint32 i = 0; i < rank->n_segments; i++)
+        for (guint32 k = 0; pieces[i].y1 == pieces[i].y2 && k < rank->n_segments; k++)
+          crossings += pieces[k].x1 == pieces[k].x2 && pieces[k].net != pieces[i].net
+                       && pieces[k].x1 > pieces[i].x1 && pieces[k].x1 < pieces[i].x2
+                       && pieces[k].y1 < pieces[i].y1 && pieces[k].y2 > pieces[i].y1 ? 1 : 0;
+    }
+
+  return crossings;
+}
+
 /* Makes the view of what was joined. Blocks that all end further right than they begin make stairs; those are placed by
  * our own layout, in the order of dot. */
 static AssayView *
@@ -327,7 +348,7 @@ settle (AssayView         *view,
       refined = kept;
     }
   /* Frames stand in a row in every rank, whatever dot thought. */
-  if (refined->crossings <= view->crossings
+  if (refined->crossings <= view->crossings && count_drawn (refined) <= count_drawn (view)
       && assay_view_sideways (refined) <= FURTHER * assay_view_sideways (view))
     return g_steal_pointer (&refined);
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * How long pictures of generated graphs take and how many crossings they have, beside dot:
- * bench-layout quality [NODES [SECONDS]] | speed | fold | export FAMILY NODES
+ * bench-layout quality [NODES [SECONDS]] | speed | fold | random | export FAMILY NODES
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,10 +10,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "layout/assay-refine.h"
 #include "layout/assay-view.h"
 #include "tests/scene/assay-dot-peer.h"
 #include "tests/scene/assay-layout-crossings.h"
 #include "tests/scene/assay-layout-families.h"
+#include "tests/scene/assay-scene-models.h"
 
 /* How a graph is shown. */
 typedef enum
@@ -229,6 +231,43 @@ fold (void)
       }
 }
 
+/* Random graphs, which have nothing that a layout could find: crossings of the first picture, of the refined one and of
+ * dot. */
+static void
+random_graphs (void)
+{
+  static const guint sizes[] = { 50, 100, 200, 400 };
+  static const double densities[] = { 1.2, 1.6, 2.0 };
+
+  printf ("%6s %6s %8s %8s %8s %7s %7s\n", "nodes", "edges", "first", "refined", "dot", "first", "refined");
+  for (guint d = 0; d < G_N_ELEMENTS (densities); d++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      {
+        guint64 sum[3] = { 0 };
+
+        for (guint32 seed = 1; seed <= 3; seed++)
+          {
+            g_autoptr (AssayVerdicts) verdicts = assay_scene_random (sizes[s], (guint) (sizes[s] * densities[d]), seed);
+            g_autoptr (AssayScopeTree) tree = make_tree (verdicts, LOOK_FLAT);
+            g_autoptr (AssayView) view = make_view (verdicts, tree, LOOK_FLAT);
+            g_autoptr (AssayRefiner) refiner = assay_refiner_new (NULL);
+            g_auto (AssayRefineReport) report = { 0 };
+            g_autoptr (AssayView) refined = assay_refiner_refine (refiner, view, NULL, &report, NULL);
+            AssayDotResult dot = { .seconds = -1 };
+
+            if (!assay_dot_run (view, FALSE, 60, &dot) || dot.seconds < 0)
+              continue;
+            sum[0] += drawn_crossings (view);
+            sum[1] += drawn_crossings (refined != NULL ? refined : view);
+            sum[2] += dot.crossings;
+          }
+        printf ("%6u %6u %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %7.2f %7.2f\n", sizes[s],
+                (guint) (sizes[s] * densities[d]), sum[0], sum[1], sum[2], (double) sum[0] / (double) sum[2],
+                (double) sum[1] / (double) sum[2]);
+        fflush (stdout);
+      }
+}
+
 /* One line per box with its size and one per edge, for layouters of other languages. */
 static void
 export_graph (AssayFamily family,
@@ -256,11 +295,13 @@ main (int    argc,
     speed ();
   else if (argc == 2 && strcmp (argv[1], "fold") == 0)
     fold ();
+  else if (argc == 2 && strcmp (argv[1], "random") == 0)
+    random_graphs ();
   else if (argc == 4 && strcmp (argv[1], "export") == 0 && strtoul (argv[2], NULL, 10) < ASSAY_N_FAMILIES)
     export_graph ((AssayFamily) strtoul (argv[2], NULL, 10), (guint) strtoul (argv[3], NULL, 10));
   else
     {
-      fprintf (stderr, "usage: bench-layout quality [NODES [SECONDS]] | speed | fold | export FAMILY NODES\n");
+      fprintf (stderr, "usage: bench-layout quality [NODES [SECONDS]] | speed | fold | random | export FAMILY NODES\n");
       return EXIT_FAILURE;
     }
 
