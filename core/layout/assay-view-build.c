@@ -13,6 +13,10 @@
 #define MAX_SPAN_SMALL 1000
 #define SMALL 600
 
+/* In pictures with more boxes, groups that we made of neighbours have no frames and no ranks of their own: there they
+ * are nothing to look at, and lines across their borders would have long ways. */
+#define MAX_BOXES_IN_GROUPS 2000
+
 /* One box reading a value of another one. */
 typedef struct
 {
@@ -634,9 +638,11 @@ assay_view_build (AssayView              *self,
     sort_boxes (&builder, levels);
   if (options->before != NULL)
     builder.same = assay_view_match (self, options->before);
+  self->has_groups = self->boxes->len <= MAX_BOXES_IN_GROUPS;
   if (builder.same != NULL)
     {
       builder.before = options->before;
+      self->has_groups = options->before->has_groups;
       list_stubs_before (&builder);
     }
   add_nets (&builder);

@@ -15,15 +15,11 @@
 /* More frames than this inside of each other get no room of their own above their boxes. */
 #define MAX_NESTED 6
 
-/* In pictures with more boxes, groups that we made of neighbours have no frames and no ranks of their own: there they
- * are nothing to look at, and lines across their borders would have long ways. */
-#define MAX_BOXES_IN_GROUPS 2000
-
 static gboolean
 is_framed (const AssayView *self,
            guint32          scope)
 {
-  return self->boxes->len <= MAX_BOXES_IN_GROUPS || !assay_scope_tree_get (self->tree, scope)->is_made;
+  return self->has_groups || !assay_scope_tree_get (self->tree, scope)->is_made;
 }
 
 /* The scope that a box is in; for a folded scope the one around it. */

@@ -638,6 +638,7 @@ try (Change   *self,
   g_autoptr (AssayViewDrawing) drawing = NULL;
   g_autofree guint8 *kind = g_new0 (guint8, self->inner->boxes->len + 1);
   g_autofree double *channels = NULL;
+  gboolean has_frame;
   AssayLayersHold hold = { .kind = kind, .may_part = may_part };
   AssayLayers *layers;
 
@@ -651,9 +652,13 @@ try (Change   *self,
   layers = drawing->layers;
   assay_view_choose_frames (view, layers);
   sort_by_wishes (self, layers, view);
+  /* Without a frame its boxes are no group: what is beside them may stand between them. */
+  has_frame = !self->opened;
+  for (guint32 f = 0; f < view->frames->len; f++)
+    has_frame = has_frame || is_within (view, assay_view_frame (view, f)->scope, self->scope);
 
   for (guint32 i = 0; i < view->boxes->len; i++)
-    kind[i] = self->same[i] != NONE ? ASSAY_LAYERS_HELD : ASSAY_LAYERS_TOGETHER;
+    kind[i] = self->same[i] != NONE ? ASSAY_LAYERS_HELD : has_frame ? ASSAY_LAYERS_TOGETHER : ASSAY_LAYERS_FREE;
   if (view->frames->len > 0)
     assay_view_enclose (view, layers, FALSE, &hold, self->scope != 0 ? self->scope : NONE);
   else

@@ -369,6 +369,7 @@ assay_view_copy (AssayView *base)
   self->base = assay_view_ref (base);
   self->node_box = base->node_box;
   self->drawn = base->drawn;
+  self->has_groups = base->has_groups;
   g_array_append_vals (self->boxes, base->boxes->data, base->boxes->len);
   g_array_append_vals (self->nets, base->nets->data, base->nets->len);
   g_array_append_vals (self->edges, base->edges->data, base->edges->len);

@@ -298,6 +298,7 @@ struct _AssayView
   AssayView *base; /* what this one was refined from: texts are there */
   AssayView *before; /* what its places were kept from */
   gboolean is_kept;
+  gboolean has_groups; /* whether groups that we made of neighbours have frames */
   guint n_before; /* how many views there are before this one */
   guint32 drawn; /* a digest of which stubs are drawn in full */
   const AssayVerdicts *verdicts;

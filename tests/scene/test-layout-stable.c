@@ -306,6 +306,34 @@ test_random (gconstpointer data)
     g_assert_cmpuint (counts.n_parted, ==, 0);
 }
 
+/* In pictures of more than 2,000 boxes groups made of neighbours have no frames: what is opened there is no block. */
+static void
+test_large (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_random (2300, 3000, 1);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autofree guint8 *open = g_malloc (tree->scopes->len);
+  guint32 step = 1 + tree->scopes->len / 8;
+  Counts counts = { 0 };
+
+  g_assert_cmpuint (tree->scopes->len, >, 8);
+  memset (open, TRUE, tree->scopes->len);
+  for (guint32 s = 1; s < tree->scopes->len; s += step)
+    {
+      g_autoptr (AssayView) folded = NULL;
+      g_autoptr (AssayView) opened = NULL;
+
+      open[s] = FALSE;
+      folded = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
+      open[s] = TRUE;
+      opened = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open, .before = folded });
+      g_assert_true (opened->is_kept);
+      g_assert_cmpint (opened->has_groups, ==, folded->has_groups);
+      check_stable (folded, opened, &counts);
+      assay_layout_check (opened);
+    }
+}
+
 static guint
 check_folder (const char *folder,
               Counts     *counts)
@@ -377,6 +405,7 @@ main (int    argc,
       g_test_add_data_func (path, GUINT_TO_POINTER (kind), test_random);
     }
 
+  g_test_add_func ("/layout/stable/large", test_large);
   g_test_add_func ("/layout/stable/real", test_real);
 
   return g_test_run ();
