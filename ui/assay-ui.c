@@ -531,9 +531,20 @@ assay_ui_focus_part (GtkWidget  *page,
                      const char *name,
                      GtkWidget  *part)
 {
+  GtkWidget *content = gtk_widget_get_first_child (page);
+  GtkWidget *focus;
+
   if (g_strcmp0 (gtk_stack_get_visible_child_name (stack), name) == 0 && gtk_widget_grab_focus (part))
     return TRUE;
 
-  /* The page itself would ask for the focus again. */
-  return gtk_widget_child_focus (gtk_widget_get_first_child (page), GTK_DIR_TAB_FORWARD);
+  /* The page itself would ask for the focus again, and a label would select all of its text. */
+  while (gtk_widget_child_focus (content, GTK_DIR_TAB_FORWARD))
+    {
+      focus = gtk_root_get_focus (gtk_widget_get_root (page));
+      if (!GTK_IS_LABEL (focus))
+        return TRUE;
+      gtk_label_select_region (GTK_LABEL (focus), 0, 0);
+    }
+
+  return FALSE;
 }

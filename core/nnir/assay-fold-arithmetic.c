@@ -268,7 +268,7 @@ binary (AssayShapeContext *self,
 
       /* A quotient of floats is a symbol only where nothing is left over. */
       if (op == ASSAY_OP_Div &&
-          (result.kind != ASSAY_SCALAR_SYMBOL ||
+          (a.kind != ASSAY_SCALAR_SYMBOL || result.kind != ASSAY_SCALAR_SYMBOL ||
            assay_scalar_mul (self->arena, result, b).kind != ASSAY_SCALAR_SYMBOL ||
            g_strcmp0 (assay_scalar_mul (self->arena, result, b).u.symbol, a.u.symbol) != 0))
         return assay_scalar_unknown ();

@@ -10,6 +10,7 @@
 #include "look-checks.h"
 #include "ui/assay-canvas.h"
 #include "ui/assay-preferences-window.h"
+#include "ui/assay-start-page.h"
 #include "ui/assay-tensor-window.h"
 
 #define BLOCK "transformer-block.onnx"
@@ -48,6 +49,8 @@ shot_free (gpointer data)
 static void
 start_empty (AssayWindow *window)
 {
+  gtk_recent_manager_purge_items (gtk_recent_manager_get_default (), NULL);
+  assay_start_page_refresh (ASSAY_START_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_START_PAGE)));
 }
 
 static void
