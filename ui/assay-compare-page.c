@@ -12,6 +12,7 @@
 #include "ui/assay-file-choice.h"
 #include "ui/assay-picture.h"
 #include "ui/assay-program-page.h"
+#include "ui/assay-tensor-window.h"
 #include "ui/assay-ui.h"
 
 #define N_SIDES 2
@@ -48,6 +49,7 @@ struct _AssayComparePage
   GtkColumnView *table;
   GtkLabel *detail_title;
   GtkLabel *detail_facts;
+  GtkWidget *values_button;
   AssayPicture *histogram;
   GtkTextView *worst;
   AssayPicture *errors;
@@ -302,6 +304,9 @@ update_detail (AssayComparePage *self)
 
   assay_picture_redraw (self->histogram);
   assay_picture_redraw (self->errors);
+  gtk_widget_set_visible (self->values_button, item != NULL);
+  gtk_widget_set_sensitive (self->values_button, item != NULL && assay_compare_item_get_note (item) == NULL
+                                                   && assay_versus_can_start (get_versus (self)));
   if (item == NULL)
     {
       gtk_label_set_label (self->detail_title, "");
@@ -339,6 +344,81 @@ selected_cb (AssayComparePage *self)
   update_detail (self);
   if (item != NULL && *assay_compare_item_get_node_name (item) != '\0')
     assay_session_select_name (self->session, assay_compare_item_get_node_name (item));
+}
+
+/* The values of the selected tensor on both sides. */
+
+static void
+show_trouble (AssayComparePage *self,
+              const GError     *error)
+{
+  GtkWidget *overlay = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
+  g_autofree char *text = g_strdup_printf ("Not read: %s", error->message);
+  g_autofree char *markup = g_markup_escape_text (text, -1);
+
+  if (overlay != NULL && !g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_CANCELLED)
+      && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), adw_toast_new (markup));
+}
+
+typedef struct
+{
+  AssayComparePage *page;
+  char *name;
+} Asking;
+
+static void
+asking_free (Asking *self)
+{
+  g_object_unref (self->page);
+  g_free (self->name);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Asking, asking_free)
+
+static void
+values_read_cb (GObject      *object,
+                GAsyncResult *result,
+                gpointer      user_data)
+{
+  g_autoptr (Asking) asking = user_data;
+  AssayComparePage *self = asking->page;
+  g_autoptr (AssayTensor) a = NULL;
+  g_autoptr (AssayTensor) b = NULL;
+  g_autoptr (GError) error = NULL;
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  const char *labels[N_SIDES];
+  GtkWidget *window;
+
+  if (!assay_versus_read_finish (ASSAY_VERSUS (object), result, &a, &b, &error))
+    {
+      show_trouble (self, error);
+      return;
+    }
+  if (!GTK_IS_WINDOW (root) || !gtk_widget_get_visible (GTK_WIDGET (root)))
+    return;
+
+  for (guint i = 0; i < N_SIDES; i++)
+    labels[i] = assay_runner_kind_find (assay_versus_get_runner (get_versus (self), i), NULL)->label;
+  window = assay_tensor_window_new (GTK_WINDOW (root), asking->name, a);
+  assay_tensor_window_set_other (ASSAY_TENSOR_WINDOW (window), b, labels[0], labels[1]);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+show_values_cb (AssayComparePage *self)
+{
+  AssayCompareItem *item = get_selected (self);
+  Asking *asking;
+
+  if (item == NULL || !assay_versus_can_start (get_versus (self)))
+    return;
+
+  asking = g_new0 (Asking, 1);
+  asking->page = g_object_ref (self);
+  asking->name = g_strdup (assay_compare_item_get_name (item));
+  assay_versus_read_async (get_versus (self), asking->name, values_read_cb, asking);
 }
 
 /* Headline. */
@@ -713,6 +793,8 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, table);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, detail_title);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, detail_facts);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, values_button);
+  gtk_widget_class_bind_template_callback (widget_class, show_values_cb);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, histogram);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, worst);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, errors);

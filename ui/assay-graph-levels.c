@@ -148,6 +148,7 @@ _assay_graph_page_update_level (AssayGraphPage *self)
   self->checked = checked;
 
   update_toggles (self);
+  _assay_graph_page_update_removed (self);
   _assay_graph_page_update_graph (self);
   if (checked != NULL && self->pending_overlay != NULL)
     {

@@ -29,6 +29,7 @@ struct _AssayGraphPage
   AssayLevel *level; /* what the canvas shows */
   AssayGraphLevel wanted_level;
   gconstpointer checked; /* what the level was made of; only compared */
+  AssayNodeId removed; /* the selected node of the level if the target never sees it */
   AssayOverlayFile *overlay_file;
   char *pending_overlay;
   AssayFileChoice *choice;
@@ -51,6 +52,7 @@ struct _AssayGraphPage
 void         _assay_graph_page_add_actions     (AssayGraphPage   *self);
 void         _assay_graph_page_remove_actions  (AssayGraphPage   *self);
 void         _assay_graph_page_update_floating (AssayGraphPage   *self);
+void         _assay_graph_page_update_removed  (AssayGraphPage   *self);
 void         _assay_graph_page_update_graph    (AssayGraphPage   *self);
 
 void         _assay_graph_page_init_colours    (AssayGraphPage   *self);

@@ -8,6 +8,14 @@
 
 #define ZOOM_TIP "Normal Size (Ctrl+0)"
 
+enum
+{
+  REMOVED_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
 G_DEFINE_FINAL_TYPE (AssayGraphPage, assay_graph_page, GTK_TYPE_WIDGET)
 
 /* The card may lie over a graph, but not over the node that it is about. */
@@ -90,6 +98,20 @@ hits_changed_cb (AssayGraphPage *self)
   assay_canvas_set_hits (self->canvas, (const AssayNodeId *) (const void *) shown->data, shown->len);
 }
 
+void
+_assay_graph_page_update_removed (AssayGraphPage *self)
+{
+  AssayNodeId shown = assay_canvas_get_selection (self->canvas);
+  gboolean removed = shown != ASSAY_NO_NODE && assay_session_get_selection (self->session) == ASSAY_NO_NODE
+                     && _assay_graph_page_to_checked (self, shown) == ASSAY_NO_NODE;
+
+  if (self->removed == (removed ? shown : ASSAY_NO_NODE))
+    return;
+
+  self->removed = removed ? shown : ASSAY_NO_NODE;
+  g_signal_emit (self, signals[REMOVED_CHANGED], 0);
+}
+
 /* Everything that goes by ids of nodes, after the graph that is shown has changed. */
 void
 _assay_graph_page_update_graph (AssayGraphPage *self)
@@ -144,6 +166,7 @@ selection_changed_cb (AssayGraphPage *self)
     }
   self->syncing = FALSE;
   _assay_graph_page_update_floating (self);
+  _assay_graph_page_update_removed (self);
 }
 
 static void
@@ -158,6 +181,7 @@ canvas_selection_cb (AssayGraphPage *self)
                                _assay_graph_page_to_checked (self, assay_canvas_get_selection (self->canvas)));
   self->from_canvas = FALSE;
   _assay_graph_page_update_floating (self);
+  _assay_graph_page_update_removed (self);
 }
 
 static void
@@ -242,6 +266,8 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_graph_page_dispose;
 
+  signals[REMOVED_CHANGED] = g_signal_new ("removed-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                           NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-graph-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, box);
@@ -409,4 +435,22 @@ AssayCanvas *
 assay_graph_page_get_canvas (AssayGraphPage *self)
 {
   return self->canvas;
+}
+
+/**
+ * assay_graph_page_get_removed:
+ * @self: a graph page
+ * @verdicts: (out) (transfer none): the graph it is a node of
+ *
+ * Gets the selected node if it is one of the file that the target never sees.
+ *
+ * Returns: the node, or %ASSAY_NO_NODE
+ */
+AssayNodeId
+assay_graph_page_get_removed (AssayGraphPage  *self,
+                              AssayVerdicts  **verdicts)
+{
+  *verdicts = self->level != NULL ? self->level->verdicts : NULL;
+
+  return *verdicts != NULL ? self->removed : ASSAY_NO_NODE;
 }

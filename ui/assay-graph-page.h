@@ -16,7 +16,8 @@ G_BEGIN_DECLS
 /**
  * AssayGraphPage:
  *
- * The canvas with what floats over it: selection card, legend, zoom.
+ * The canvas with what floats over it: selection card, legend, zoom. Signal `removed-changed` tells that a node of the
+ * file is selected that is not in the checked graph, or no more.
  */
 #define ASSAY_TYPE_GRAPH_PAGE (assay_graph_page_get_type ())
 
@@ -36,5 +37,7 @@ void assay_graph_page_set_covered_right (AssayGraphPage *self,
 void assay_graph_page_open_overlay (AssayGraphPage *self,
                                     const char     *path);
 AssayCanvas *assay_graph_page_get_canvas (AssayGraphPage *self);
+AssayNodeId assay_graph_page_get_removed (AssayGraphPage  *self,
+                                          AssayVerdicts  **verdicts);
 
 G_END_DECLS

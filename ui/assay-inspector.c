@@ -16,6 +16,8 @@ struct _AssayInspector
   GtkWidget parent_instance;
 
   AssaySession *session;
+  AssayVerdicts *removed_from;
+  AssayNodeId removed;
   guint idle;
 
   GtkWidget *scroller;
@@ -295,6 +297,26 @@ show_model (AssayInspector *self,
   add_ops (self, verdicts);
 }
 
+/* A node of the file that is not in the checked graph, and so has nothing in the session. */
+static void
+show_removed (AssayInspector *self)
+{
+  const AssayNode *node = assay_graph_node (self->removed_from->graph, self->removed);
+  const AssayVerdict *verdict = assay_verdicts_get (self->removed_from, self->removed);
+  AssayPropertyList *list;
+
+  gtk_label_set_label (self->title, node->op_type);
+  gtk_label_set_label (self->subtitle, node->name);
+  gtk_widget_set_visible (GTK_WIDGET (self->subtitle), *node->name != '\0');
+
+  list = _assay_inspector_begin (self->groups, "Not in the Checked Graph");
+  assay_property_list_add (list, "Verdict", assay_verdict_word (verdict->kind));
+  if (verdict->rule != NULL)
+    assay_property_list_add (list, "Rewrite", verdict->rule);
+  add_shapes (self, self->removed_from, node);
+  add_attributes (self, self->removed_from->graph, node);
+}
+
 static GtkWidget *
 find_named (GtkWidget  *root,
             const char *name)
@@ -346,6 +368,8 @@ update_cb (gpointer data)
     show_several (self);
   else if (selection != ASSAY_NO_NODE)
     show_node (self, verdicts, selection);
+  else if (self->removed != ASSAY_NO_NODE)
+    show_removed (self);
   else
     show_model (self, verdicts);
 
@@ -378,6 +402,7 @@ assay_inspector_dispose (GObject *object)
   AssayInspector *self = ASSAY_INSPECTOR (object);
 
   g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_pointer (&self->removed_from, assay_verdicts_unref);
   g_clear_object (&self->session);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_INSPECTOR);
 
@@ -464,4 +489,23 @@ void
 assay_inspector_edit_note (AssayInspector *self)
 {
   assay_note_editor_present (self->note);
+}
+
+/**
+ * assay_inspector_set_removed:
+ * @self: an inspector
+ * @verdicts: (nullable): the graph as it is in the file
+ * @node: a node of it that the target never sees, or %ASSAY_NO_NODE
+ *
+ * Describes a node of the file that nothing of the checked graph stands for, while no other is selected.
+ */
+void
+assay_inspector_set_removed (AssayInspector *self,
+                             AssayVerdicts  *verdicts,
+                             AssayNodeId     node)
+{
+  g_clear_pointer (&self->removed_from, assay_verdicts_unref);
+  self->removed_from = verdicts != NULL ? assay_verdicts_ref (verdicts) : NULL;
+  self->removed = verdicts != NULL ? node : ASSAY_NO_NODE;
+  queue_update (self);
 }

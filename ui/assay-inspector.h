@@ -25,5 +25,8 @@ void assay_inspector_set_session (AssayInspector *self,
 AssayFixList *assay_inspector_get_fixes  (AssayInspector *self);
 void          assay_inspector_show_fixes (AssayInspector *self);
 void          assay_inspector_edit_note  (AssayInspector *self);
+void          assay_inspector_set_removed (AssayInspector *self,
+                                           AssayVerdicts  *verdicts,
+                                           AssayNodeId     node);
 
 G_END_DECLS

@@ -24,10 +24,11 @@ set_count (GtkLabel        *label,
            AssayTargetItem *item)
 {
   int rejected = assay_target_item_get_rejected (item);
-  g_autofree char *number = rejected > 0 ? assay_ui_format_count ((guint64) rejected) : NULL;
-  g_autofree char *text = rejected > 0 ? g_strdup_printf ("✕ %s", number) : NULL;
+  g_autofree char *number = assay_ui_format_count ((guint64) MAX (rejected, 0));
+  g_autofree char *text = rejected >= 0 ? g_strdup_printf ("✕ %s", number) : NULL;
 
-  gtk_label_set_label (label, text != NULL ? text : rejected == 0 ? "✓" : "");
+  /* Nothing rejected is no tick: the target may leave all of it to the host. */
+  gtk_label_set_label (label, text != NULL ? text : "");
 }
 
 static char *
@@ -170,6 +171,8 @@ rebuild (AssayTargetChooser *self)
       g_ptr_array_add (rows, g_steal_pointer (&item));
     }
 
+  if (rows->len == 0)
+    g_ptr_array_add (rows, gtk_string_object_new ("No target has this in its name or description"));
   g_list_store_splice (self->rows, 0, g_list_model_get_n_items (G_LIST_MODEL (self->rows)), rows->pdata, rows->len);
   gtk_single_selection_set_selected (self->selection, chosen);
 }

@@ -538,6 +538,15 @@ fill_boards (AssayWindow *self)
 }
 
 static void
+removed_changed_cb (AssayWindow *self)
+{
+  AssayVerdicts *verdicts;
+  AssayNodeId node = assay_graph_page_get_removed (self->graph_page, &verdicts);
+
+  assay_inspector_set_removed (self->inspector, verdicts, node);
+}
+
+static void
 connect_session (AssayWindow *self)
 {
   AssaySession *session = self->session;
@@ -546,6 +555,8 @@ connect_session (AssayWindow *self)
   assay_sidebar_set_session (self->sidebar, session);
   assay_inspector_set_session (self->inspector, session);
   assay_graph_page_set_session (self->graph_page, session);
+  g_signal_connect_object (self->graph_page, "removed-changed", G_CALLBACK (removed_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   assay_node_panel_set_session (self->node_panel, session);
   assay_memory_page_set_session (self->memory_page, session);
   assay_timeline_page_set_session (self->timeline_page, session);

@@ -3,7 +3,8 @@
  */
 #include "session/assay-versus.h"
 
-#include "run/assay-run-inputs.h"
+#include "base/assay-error.h"
+#include "run/assay-run-pair.h"
 #include "session/assay-activity-private.h"
 #include "session/assay-comparison-json.h"
 #include "session/assay-session-private.h"
@@ -153,6 +154,31 @@ add_program (AssayRunSubject      *subject,
   return TRUE;
 }
 
+/* What both sides run, and on what. */
+static AssayRunSubject *
+prepare (const Work           *work,
+         const AssayProgress  *progress,
+         AssayComparisonSide  *sides,
+         GArray              **ports,
+         GPtrArray           **tensors,
+         GError              **error)
+{
+  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_graph (work->path, work->graph, progress, error);
+
+  if (subject == NULL || !add_program (subject, work, progress, error))
+    return NULL;
+
+  *ports = assay_run_subject_get_inputs (subject);
+  *tensors = assay_feed_make (work->feed, (const AssayRunPort *) (gpointer) (*ports)->data, (*ports)->len,
+                              _assay_count_steps (work->graph, work->axes), error);
+  if (*tensors == NULL)
+    return NULL;
+
+  for (guint i = 0; i < N_SIDES; i++)
+    sides[i] = (AssayComparisonSide) { work->runners[i], subject };
+  return g_steal_pointer (&subject);
+}
+
 static gboolean
 assay_versus_work (gpointer              request,
                    const AssayProgress  *progress,
@@ -161,21 +187,14 @@ assay_versus_work (gpointer              request,
   Work *work = request;
   AssayProgress preparing = assay_progress_part (progress, 0.0, 0.1);
   AssayProgress running = assay_progress_part (progress, 0.1, 1.0);
-  g_autoptr (AssayRunSubject) subject = assay_run_subject_new_for_graph (work->path, work->graph, &preparing, error);
-  g_autoptr (AssayRunInputs) inputs = NULL;
   g_autoptr (AssayTolerance) tolerance = NULL;
   g_autoptr (GPtrArray) tensors = NULL;
   g_autoptr (GArray) ports = NULL;
   AssayComparisonOptions options = { .row_func = row_cb, .row_data = work };
   AssayComparisonSide sides[N_SIDES];
+  g_autoptr (AssayRunSubject) subject = prepare (work, &preparing, sides, &ports, &tensors, error);
 
-  if (subject == NULL || !add_program (subject, work, &preparing, error))
-    return FALSE;
-
-  ports = assay_run_subject_get_inputs (subject);
-  tensors = assay_feed_make (work->feed, (const AssayRunPort *) (gpointer) ports->data, ports->len,
-                             _assay_count_steps (work->graph, work->axes), error);
-  if (tensors == NULL)
+  if (subject == NULL)
     return FALSE;
 
   tolerance = work->tolerance != NULL ? assay_tolerance_load (work->tolerance, error) : assay_tolerance_new_default ();
@@ -183,8 +202,6 @@ assay_versus_work (gpointer              request,
     return FALSE;
 
   options.tolerance = tolerance;
-  for (guint i = 0; i < N_SIDES; i++)
-    sides[i] = (AssayComparisonSide) { work->runners[i], subject };
   work->comparison = assay_compare_runs (&sides[0], &sides[1], tensors, &options, &running, error);
   return work->comparison != NULL;
 }
@@ -287,6 +304,25 @@ assay_versus_init (AssayVersus *self)
   self->rows = g_list_store_new (ASSAY_TYPE_COMPARE_ITEM);
 }
 
+static Work *
+work_new (AssayVersus *self)
+{
+  AssaySession *session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
+  Work *work = g_new0 (Work, 1);
+
+  work->graph = assay_graph_ref (session->graph);
+  work->target = assay_target_ref (session->target);
+  work->setup = assay_setup_copy (session->setup);
+  work->path = g_strdup (session->path);
+  for (guint i = 0; i < N_SIDES; i++)
+    work->runners[i] = g_strdup (self->runners[i]);
+  work->tolerance = g_strdup (self->tolerance);
+  work->axes = assay_setup_list_axes (session->setup, work->graph);
+  work->feed = assay_feed_copy (assay_run_get_feed (session->run));
+  work->arrived = g_async_queue_new_full (g_object_unref);
+  return work;
+}
+
 /**
  * assay_versus_can_start:
  * @self: a comparison
@@ -312,7 +348,6 @@ assay_versus_can_start (AssayVersus *self)
 void
 assay_versus_start (AssayVersus *self)
 {
-  AssaySession *session;
   GAsyncQueue *arrived;
   g_autofree char *title = NULL;
   const AssayRunnerKind *kinds[N_SIDES];
@@ -325,19 +360,8 @@ assay_versus_start (AssayVersus *self)
   if (!assay_versus_can_start (self) || kinds[0] == NULL || kinds[1] == NULL)
     return;
 
-  session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
-  work = g_new0 (Work, 1);
-  work->graph = assay_graph_ref (session->graph);
-  work->target = assay_target_ref (session->target);
-  work->setup = assay_setup_copy (session->setup);
-  work->path = g_strdup (session->path);
-  for (guint i = 0; i < N_SIDES; i++)
-    work->runners[i] = g_strdup (self->runners[i]);
-  work->tolerance = g_strdup (self->tolerance);
-  work->axes = assay_setup_list_axes (session->setup, work->graph);
-  work->feed = assay_feed_copy (assay_run_get_feed (session->run));
-  work->arrived = arrived = g_async_queue_new_full (g_object_unref);
-
+  work = work_new (self);
+  arrived = work->arrived;
   assay_versus_clear (ASSAY_ACTIVITY (self));
   title = g_strdup_printf ("Comparing %s with %s", kinds[1]->label, kinds[0]->label);
   _assay_activity_start (ASSAY_ACTIVITY (self), title, work);
@@ -461,4 +485,138 @@ GListModel *
 assay_versus_get_rows (AssayVersus *self)
 {
   return G_LIST_MODEL (self->rows);
+}
+
+/* The values of one tensor. */
+
+typedef struct
+{
+  Work *work;
+  char *name;
+  AssayJob *job;
+  AssayTensor *values[N_SIDES];
+} Reading;
+
+static void
+reading_free (gpointer data)
+{
+  Reading *reading = data;
+
+  work_free (reading->work);
+  g_free (reading->name);
+  g_clear_object (&reading->job);
+  for (guint i = 0; i < N_SIDES; i++)
+    g_clear_pointer (&reading->values[i], assay_tensor_unref);
+  g_free (reading);
+}
+
+/* Ids of a kept comparison are those of another run of the passes; names are the same. */
+static AssayValueId
+find_value (const AssayGraph *graph,
+            const char       *name)
+{
+  for (AssayValueId id = 1; id < assay_graph_n_values (graph); id++)
+    if (g_strcmp0 (assay_graph_value (graph, id)->name, name) == 0)
+      return id;
+
+  return ASSAY_NO_VALUE;
+}
+
+static void
+read_thread (GTask        *task,
+             gpointer      source_object,
+             gpointer      task_data,
+             GCancellable *cancellable)
+{
+  Reading *reading = task_data;
+  AssayProgress progress = assay_job_get_progress (reading->job);
+  AssayProgress preparing = assay_progress_part (&progress, 0.0, 0.1);
+  AssayProgress running = assay_progress_part (&progress, 0.1, 1.0);
+  AssayComparisonSide sides[N_SIDES];
+  g_autoptr (GArray) ports = NULL;
+  g_autoptr (GPtrArray) tensors = NULL;
+  GError *error = NULL;
+  g_autoptr (AssayRunSubject) subject = prepare (reading->work, &preparing, sides, &ports, &tensors, &error);
+  AssayValueId value = subject != NULL ? find_value (subject->graph, reading->name) : ASSAY_NO_VALUE;
+
+  if (subject != NULL && value == ASSAY_NO_VALUE)
+    g_set_error (&error, ASSAY_ERROR, ASSAY_ERROR_INVALID, "the model has no value %s any more", reading->name);
+  if (error == NULL && assay_run_pair (&sides[0], &sides[1], ports, tensors, value, &running, &reading->values[0],
+                                       &reading->values[1], &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    {
+      g_prefix_error (&error, "%s: ", reading->name);
+      g_task_return_error (task, error);
+    }
+}
+
+/**
+ * assay_versus_read_async:
+ * @self: a comparison that can start
+ * @name: name of a value that was compared
+ * @callback: called when it is done
+ * @user_data: data for @callback
+ *
+ * Reads what a tensor is on both sides, in a thread and as a job that can be cancelled: both run again, since a comparison
+ * keeps numbers and no tensors.
+ */
+void
+assay_versus_read_async (AssayVersus         *self,
+                         const char          *name,
+                         GAsyncReadyCallback  callback,
+                         gpointer             user_data)
+{
+  AssaySession *session;
+  g_autofree char *title = g_strdup_printf ("Reading %s on both sides", name);
+  g_autoptr (GTask) task = NULL;
+  Reading *reading;
+
+  g_return_if_fail (ASSAY_IS_VERSUS (self));
+  g_return_if_fail (assay_versus_can_start (self));
+
+  session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
+  reading = g_new0 (Reading, 1);
+  reading->work = work_new (self);
+  reading->name = g_strdup (name);
+  reading->job = _assay_jobs_add (session->jobs, title);
+  task = g_task_new (self, assay_job_get_cancellable (reading->job), callback, user_data);
+  g_task_set_source_tag (task, assay_versus_read_async);
+  g_task_set_task_data (task, reading, reading_free);
+  g_task_run_in_thread (task, read_thread);
+}
+
+/**
+ * assay_versus_read_finish:
+ * @self: a comparison
+ * @result: what the callback got
+ * @a: (out) (transfer full): the tensor on the side of the reference
+ * @b: (out) (transfer full): the tensor on the other side, with as many elements
+ * @error: return location for a #GError
+ *
+ * Gets what was read.
+ *
+ * Returns: whether both are there
+ */
+gboolean
+assay_versus_read_finish (AssayVersus   *self,
+                          GAsyncResult  *result,
+                          AssayTensor  **a,
+                          AssayTensor  **b,
+                          GError       **error)
+{
+  AssaySession *session = _assay_activity_get_session (ASSAY_ACTIVITY (self));
+  Reading *reading;
+
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+
+  reading = g_task_get_task_data (G_TASK (result));
+  if (session != NULL)
+    _assay_jobs_drop (session->jobs, &reading->job);
+  if (!g_task_propagate_boolean (G_TASK (result), error))
+    return FALSE;
+
+  *a = g_steal_pointer (&reading->values[0]);
+  *b = g_steal_pointer (&reading->values[1]);
+  return TRUE;
 }

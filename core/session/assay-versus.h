@@ -35,4 +35,14 @@ void                   assay_versus_set_tolerance   (AssayVersus     *self,
 const AssayComparison *assay_versus_get_comparison  (AssayVersus     *self);
 GListModel            *assay_versus_get_rows        (AssayVersus     *self);
 
+void                   assay_versus_read_async      (AssayVersus         *self,
+                                                     const char          *name,
+                                                     GAsyncReadyCallback  callback,
+                                                     gpointer             user_data);
+gboolean               assay_versus_read_finish     (AssayVersus         *self,
+                                                     GAsyncResult        *result,
+                                                     AssayTensor        **a,
+                                                     AssayTensor        **b,
+                                                     GError             **error);
+
 G_END_DECLS

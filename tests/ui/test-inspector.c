@@ -3,8 +3,10 @@
  *
  * The inspector: notes, equal blocks, provenance in both directions.
  */
+#include "model-writer.h"
 #include "ui-fixture.h"
 #include "ui/assay-canvas.h"
+#include "ui/assay-graph-page.h"
 #include "ui/assay-inspector.h"
 #include "ui/assay-instruction-window.h"
 #include "ui/assay-note-editor.h"
@@ -178,10 +180,53 @@ test_provenance (void)
   ui_window_close (window);
 }
 
+/* A node of the file that the target never sees is described all the same, until another one is selected. */
+static void
+test_removed (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1600, 900);
+  AssaySession *session = assay_window_get_session (window);
+  AssayCanvas *canvas = ASSAY_CANVAS (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS));
+  g_autofree char *path = g_build_filename (g_get_user_data_dir (), "dead.onnx", NULL);
+  g_auto (ModelWriter) writer;
+  AssayVerdicts *verdicts;
+  AssayGraphPage *page = ASSAY_GRAPH_PAGE (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE));
+  AssayNodeId removed;
+
+  model_writer_init (&writer, "dead");
+  model_writer_input (&writer, "x", 1, "1,64");
+  model_writer_output (&writer, "y", 1, "1,64");
+  model_writer_node (&writer, "Relu", "/alive", "x", "y");
+  model_writer_node (&writer, "Tanh", "/dead", "x", "nobody");
+  g_assert_true (model_writer_save (&writer, path, 17, NULL));
+  assay_window_open (window, path, NULL);
+  ui_wait_ready (window);
+  assay_session_set_selection (session, ASSAY_NO_NODE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "graph.level", "s", "onnx");
+  ui_settle (60);
+
+  verdicts = assay_canvas_get_verdicts (canvas);
+  g_assert_cmpuint (assay_graph_n_nodes (verdicts->graph), ==, 3);
+  assay_canvas_set_selection (canvas, 1);
+  g_assert_cmpuint (assay_graph_page_get_removed (page, &verdicts), ==, ASSAY_NO_NODE);
+  assay_canvas_set_selection (canvas, 2);
+  removed = assay_graph_page_get_removed (page, &verdicts);
+  g_assert_cmpuint (removed, ==, 2);
+  ui_settle (60);
+  g_assert_nonnull (ui_find_label (get_inspector (window), "Not in the Checked Graph"));
+  g_assert_nonnull (ui_find_label (get_inspector (window), assay_graph_node (verdicts->graph, removed)->op_type));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "graph.level", "s", "nnir");
+  ui_settle (60);
+  g_assert_null (ui_find_label (get_inspector (window), "Not in the Checked Graph"));
+  ui_window_close (window);
+}
+
 static const UiTest tests[] = {
   { "/ui/inspector/notes", test_notes },
   { "/ui/inspector/equal-blocks", test_equal_blocks },
   { "/ui/inspector/provenance", test_provenance },
+  { "/ui/inspector/removed", test_removed },
 };
 
 int

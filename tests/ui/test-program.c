@@ -11,6 +11,7 @@
 #include "ui/assay-memory-chart.h"
 #include "ui/assay-result-window.h"
 #include "ui/assay-tensor-table.h"
+#include "ui/assay-tensor-window.h"
 
 /* The memory page of a compiled example: what the table lists is what the plan says is live, selection goes both ways,
  * and playhead and selection draw nothing anew but the marks. */
@@ -338,6 +339,90 @@ has_compared (gpointer data)
   return state != ASSAY_RUN_NONE && state != ASSAY_RUN_RUNNING;
 }
 
+typedef struct
+{
+  gboolean done;
+  AssayTensor *a;
+  AssayTensor *b;
+  GError *error;
+} Values;
+
+static void
+values_cb (GObject      *object,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  Values *values = user_data;
+
+  assay_versus_read_finish (ASSAY_VERSUS (object), result, &values->a, &values->b, &values->error);
+  values->done = TRUE;
+}
+
+static gboolean
+has_values (gpointer data)
+{
+  return ((Values *) data)->done;
+}
+
+static gboolean
+has_tensor_window (gpointer data)
+{
+  return ui_find_window (ASSAY_TYPE_TENSOR_WINDOW) != NULL;
+}
+
+/* What is read of both sides is what was compared, whether one side streams or not. */
+static void
+test_values (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssaySession *session = assay_window_get_session (window);
+  AssayVersus *versus = assay_session_get_versus (session);
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_COMPARE_PAGE);
+  Values nothing = { 0 };
+
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.page", "s", "compare");
+  for (int axis = -1; axis <= 2; axis += 3)
+    {
+      g_autoptr (AssaySetup) setup = assay_setup_new ();
+      const AssayComparison *comparison;
+
+      assay_setup_set_streaming_axis (setup, 0, axis);
+      assay_session_set_setup (session, setup);
+      ui_wait_ready (window);
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
+      ui_wait (has_compared, versus);
+      comparison = assay_versus_get_comparison (versus);
+      g_assert_nonnull (comparison);
+      for (guint i = 0; i < comparison->rows->len; i++)
+        {
+          const AssayComparisonRow *row = assay_comparison_row (comparison, i);
+          AssayCompareStats stats;
+          Values values = { 0 };
+
+          assay_versus_read_async (versus, row->name, values_cb, &values);
+          ui_wait (has_values, &values);
+          g_assert_no_error (values.error);
+          g_assert_true (assay_compare_tensors (values.a, values.b, comparison->precision, NULL, &stats, NULL));
+          g_assert_cmpuint (stats.n, ==, row->total.n);
+          g_assert_cmpuint (stats.n_different, ==, row->total.n_different);
+          g_assert_cmpfloat (stats.max_abs, ==, row->total.max_abs);
+          assay_tensor_unref (values.a);
+          assay_tensor_unref (values.b);
+        }
+    }
+
+  assay_versus_read_async (versus, "nothing of this name", values_cb, &nothing);
+  ui_wait (has_values, &nothing);
+  g_assert_error (nothing.error, ASSAY_ERROR, ASSAY_ERROR_INVALID);
+  g_clear_error (&nothing.error);
+
+  ui_settle (60);
+  ui_click (page, "Run both sides again and show A, B and their distance, element by element");
+  ui_wait (has_tensor_window, NULL);
+  ui_window_close (window);
+}
+
 /* The machine with the reference: rows and a verdict; the machine with itself is exact; a change makes it stale. */
 static void
 test_compare (void)
@@ -452,6 +537,7 @@ static const UiTest tests[] = {
   { "/ui/memory/failure", test_failure },
   { "/ui/run/result", test_run },
   { "/ui/compare/page", test_compare },
+  { "/ui/compare/values", test_values },
   { "/ui/compare/deploy", test_deploy },
 };
 

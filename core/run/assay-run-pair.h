@@ -1,0 +1,20 @@
+/* assay-run-pair.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "run/assay-comparison.h"
+
+G_BEGIN_DECLS
+
+gboolean assay_run_pair (const AssayComparisonSide  *a,
+                         const AssayComparisonSide  *b,
+                         const GArray               *ports,
+                         GPtrArray                  *inputs,
+                         AssayValueId                value,
+                         const AssayProgress        *progress,
+                         AssayTensor               **value_a,
+                         AssayTensor               **value_b,
+                         GError                    **error);
+
+G_END_DECLS
