@@ -266,8 +266,8 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_graph_page_dispose;
 
-  signals[REMOVED_CHANGED] = g_signal_new ("removed-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
-                                           NULL, G_TYPE_NONE, 0);
+  signals[REMOVED_CHANGED] = g_signal_new ("removed-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                           NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_set_template_from_resource (widget_class, "/org/assay/Workbench/ui/assay-graph-page.ui");
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, box);

@@ -558,8 +558,8 @@ read_thread (GTask        *task,
  * @callback: called when it is done
  * @user_data: data for @callback
  *
- * Reads what a tensor is on both sides, in a thread and as a job that can be cancelled: both run again, since a comparison
- * keeps numbers and no tensors.
+ * Reads what a tensor is on both sides, in a thread and as a job that can be cancelled: both run again, since a
+ * comparison keeps numbers and no tensors.
  */
 void
 assay_versus_read_async (AssayVersus         *self,
