@@ -580,7 +580,7 @@ assay_versus_read_async (AssayVersus         *self,
   reading->work = work_new (self);
   reading->name = g_strdup (name);
   reading->job = _assay_jobs_add (session->jobs, title);
-  task = g_task_new (self, assay_job_get_cancellable (reading->job), callback, user_data);
+  task = g_task_new (self, NULL, callback, user_data);
   g_task_set_source_tag (task, assay_versus_read_async);
   g_task_set_task_data (task, reading, reading_free);
   g_task_run_in_thread (task, read_thread);
