@@ -26,6 +26,7 @@ typedef struct
   const double *offset; /* per vertex from its column, or NULL for none */
   const guint8 *kind;   /* per vertex an AssayLayersKind, or NULL: all of them are free */
   const guint8 *narrow; /* per rank whether lines may stand closer than usual, or NULL */
+  guint8 *crowded;      /* per rank whether something held has no room in it, or NULL */
   gboolean only_together;
   guint32 *first;    /* per column: its vertices, as a list */
   guint32 *next;     /* per vertex */
@@ -149,10 +150,15 @@ push (Keeper   *self,
           w = self->column[w];
           if (kind_of (self, w) != ASSAY_LAYERS_HELD)
             x[w] = right ? MAX (x[w], least) : MIN (x[w], least);
-          else if ((least - x[w]) * sign > self->missing)
+          else if ((least - x[w]) * sign > 0)
             {
-              self->missing = (least - x[w]) * sign;
-              self->too_close = w;
+              if (self->crowded != NULL)
+                self->crowded[layers->rank[w]] = TRUE;
+              if ((least - x[w]) * sign > self->missing)
+                {
+                  self->missing = (least - x[w]) * sign;
+                  self->too_close = w;
+                }
             }
           if (--self->n_before[w] == 0)
             self->queue[tail++] = w;
@@ -439,7 +445,8 @@ make_room (Keeper  *self,
 
           if (!narrow[layers->rank[v]])
             {
-              narrow[layers->rank[v]] = TRUE;
+              for (guint32 r = 0; r < layers->n_ranks; r++)
+                narrow[r] = narrow[r] || self->crowded[r];
               continue;
             }
           if (!may_part)
@@ -496,10 +503,11 @@ assay_layers_hold (AssayLayers  *self,
   g_autofree double *offset = g_new0 (double, n + 1);
   g_autofree guint8 *kinds = g_memdup2 (kind, n + 1);
   g_autofree guint8 *narrow = g_new0 (guint8, self->n_ranks + 1);
+  g_autofree guint8 *crowded = g_new0 (guint8, self->n_ranks + 1);
   guint32 together;
   Keeper keeper = {
-    .layers = self, .column = column, .offset = offset, .kind = kinds, .narrow = narrow, .first = numbers,
-    .next = numbers + n, .n_before = numbers + (gsize) n * 2, .queue = numbers + (gsize) n * 3,
+    .layers = self, .column = column, .offset = offset, .kind = kinds, .narrow = narrow, .crowded = crowded,
+    .first = numbers, .next = numbers + n, .n_before = numbers + (gsize) n * 2, .queue = numbers + (gsize) n * 3,
   };
 
   list_columns (&keeper);
