@@ -10,21 +10,16 @@
 #include "nnir/assay-text.h"
 #include "ui/assay-action.h"
 
-/* Equal blocks are told of in models of at most so many nodes. */
-#define MAX_NODES_TO_COMPARE 10000
-
 #define ZOOM_STEP 1.2
 #define DRAG_FROM 4.0
 
-/* The blocks that are equal to the one around the selection; none in large models, as each move looks through all
- * nodes, which has to stay far below a frame. */
+/* The blocks that are equal to the one around the selection. */
 void
 assay_canvas_find_equal (AssayCanvas      *self,
                          AssayEqualBlocks *blocks)
 {
   *blocks = (AssayEqualBlocks) { 0 };
-  if (self->view != NULL && self->selection != 0
-      && assay_graph_n_nodes (self->verdicts->graph) <= MAX_NODES_TO_COMPARE)
+  if (self->view != NULL && self->selection != 0)
     assay_scope_tree_find_equal (self->tree, self->verdicts->graph, self->selection, 1, blocks);
 }
 

@@ -444,6 +444,29 @@ assay_canvas_open_selection (AssayCanvas *self)
   return FALSE;
 }
 
+/* The innermost scope around a box that has other boxes, too: folding one that has not would change nothing. */
+static guint32
+shared_scope (AssayCanvas *self,
+              guint32      index)
+{
+  const AssayViewBox *box = assay_view_box (self->view, index);
+  guint32 scope = box->scope;
+
+  if (box->kind == ASSAY_BOX_SCOPE)
+    scope = assay_scope_tree_get (self->tree, scope)->parent;
+  for (; scope != 0; scope = assay_scope_tree_get (self->tree, scope)->parent)
+    for (guint32 i = 0; i < self->view->boxes->len; i++)
+      {
+        const AssayViewBox *other = assay_view_box (self->view, i);
+
+        if (i != index && other->kind <= ASSAY_BOX_SCOPE && other->scope >= scope
+            && other->scope < self->tree->end[scope])
+          return scope;
+      }
+
+  return 0;
+}
+
 /* Folds the scope around the selection, or leaves the nested graph. */
 gboolean
 assay_canvas_close_selection (AssayCanvas *self)
@@ -452,11 +475,7 @@ assay_canvas_close_selection (AssayCanvas *self)
   guint32 scope = 0;
 
   if (index != ASSAY_NO_BOX)
-    {
-      const AssayViewBox *box = assay_view_box (self->view, index);
-
-      scope = box->kind == ASSAY_BOX_SCOPE ? assay_scope_tree_get (self->tree, box->scope)->parent : box->scope;
-    }
+    scope = shared_scope (self, index);
   if (scope != 0)
     {
       self->open[scope] = FALSE;

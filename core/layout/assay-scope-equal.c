@@ -34,6 +34,7 @@ digest_node (const AssayGraph *graph,
  * @self: a tree
  * @graph: its graph
  * @region: a region of it
+ * @homes: per scope the region whose nodes count
  * @with_types: whether results have to have the same types
  * @digests: per scope, a digest of what it has inside; added to
  * @counts: per scope, how many nodes that is; added to
@@ -44,6 +45,7 @@ void
 assay_scope_tree_digest (const AssayScopeTree *self,
                          const AssayGraph     *graph,
                          AssayRegionId         region,
+                         const AssayRegionId  *homes,
                          gboolean              with_types,
                          guint64              *digests,
                          guint32              *counts)
@@ -59,22 +61,12 @@ assay_scope_tree_digest (const AssayScopeTree *self,
 
       for (guint32 s = scope; s != 0; s = assay_scope_tree_get (self, s)->parent)
         {
+          if (homes[s] != region)
+            continue;
           digests[s] = mix (mix (digests[s], own), depth - assay_scope_tree_get (self, s)->depth);
           counts[s]++;
         }
     }
-}
-
-static gboolean
-is_inside (const AssayScopeTree *self,
-           guint32               scope,
-           guint32               around)
-{
-  for (; scope != 0; scope = assay_scope_tree_get (self, scope)->parent)
-    if (scope == around)
-      return TRUE;
-
-  return FALSE;
 }
 
 /* How deep a scope lies in the file: groups around it do not count. */
@@ -88,6 +80,53 @@ file_depth (const AssayScopeTree *self,
     depth += !assay_scope_tree_get (self, scope)->is_made;
 
   return depth;
+}
+
+/**
+ * assay_scope_tree_compare:
+ * @self: a tree whose scopes are sorted
+ * @graph: its graph
+ *
+ * Finds which scopes are equal: the same operators with the same results in the same order, and at the same depth of
+ * the file. Of a scope with nodes in several regions, the first region counts.
+ */
+void
+assay_scope_tree_compare (AssayScopeTree   *self,
+                          const AssayGraph *graph)
+{
+  guint32 n = self->scopes->len;
+  g_autofree guint64 *digests = g_new0 (guint64, n + 1);
+  g_autofree guint32 *counts = g_new0 (guint32, n + 1);
+  g_autofree AssayRegionId *homes = g_new (AssayRegionId, n + 1);
+  g_autoptr (GHashTable) kinds = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
+  self->kind = g_new0 (guint32, n + 1);
+  for (guint32 s = 0; s < n; s++)
+    homes[s] = G_MAXUINT32;
+  for (AssayRegionId r = 0; r < graph->regions->len; r++)
+    {
+      const GArray *nodes = assay_graph_region (graph, r)->nodes;
+
+      for (guint i = 0; i < nodes->len; i++)
+        {
+          guint32 s = assay_scope_tree_of_node (self, graph, g_array_index (nodes, AssayNodeId, i));
+
+          for (; s != 0 && homes[s] == G_MAXUINT32; s = assay_scope_tree_get (self, s)->parent)
+            homes[s] = r;
+        }
+      assay_scope_tree_digest (self, graph, r, homes, TRUE, digests, counts);
+    }
+
+  for (guint32 s = 1; s < n; s++)
+    {
+      gint64 key = (gint64) mix (mix (mix (mix (digests[s], counts[s]), file_depth (self, s)), homes[s]),
+                                 (guint64) assay_scope_tree_get (self, s)->is_made);
+      gpointer found = g_hash_table_lookup (kinds, &key);
+
+      self->kind[s] = found != NULL && counts[s] > 0 ? GPOINTER_TO_UINT (found) : s;
+      if (found == NULL)
+        g_hash_table_insert (kinds, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (s));
+    }
 }
 
 /* The node at a place of a block, or the place of a node in it. */
@@ -106,8 +145,9 @@ walk_block (const AssayScopeTree *self,
   for (guint i = 0; i < nodes->len; i++)
     {
       AssayNodeId id = g_array_index (nodes, AssayNodeId, i);
+      guint32 at = assay_scope_tree_of_node (self, graph, id);
 
-      if (!is_inside (self, assay_scope_tree_of_node (self, graph, id), scope))
+      if (at < scope || at >= self->end[scope])
         continue;
       if (wanted != ASSAY_NO_NODE ? id == wanted : n == place)
         {
@@ -123,18 +163,14 @@ walk_block (const AssayScopeTree *self,
 /* The scopes that equal one, it included, in the order of the model. */
 static guint
 collect_equal (const AssayScopeTree *self,
-               const guint64        *digests,
-               const guint32        *counts,
                guint32               scope,
                GArray               *equal)
 {
-  guint depth = file_depth (self, scope);
   guint index = 0;
 
   g_array_set_size (equal, 0);
-  for (guint32 s = 1; s < self->scopes->len; s++)
-    if (digests[s] == digests[scope] && counts[s] == counts[scope] && file_depth (self, s) == depth
-        && assay_scope_tree_get (self, s)->is_made == assay_scope_tree_get (self, scope)->is_made)
+  for (guint32 s = self->kind[scope]; s < self->scopes->len; s++)
+    if (self->kind[s] == self->kind[scope])
       {
         if (s == scope)
           index = equal->len;
@@ -149,6 +185,46 @@ leads_alike (const AssayEqualBlocks *a,
              const AssayEqualBlocks *b)
 {
   return a->n == b->n && a->index == b->index && a->node == b->node && a->previous == b->previous;
+}
+
+/* The blocks around a node that have equals, from the inside out, until there are enough. */
+static GArray *
+list_equal (const AssayScopeTree *self,
+            const AssayGraph     *graph,
+            AssayNodeId           node,
+            guint                 most)
+{
+  const GArray *nodes = assay_graph_region (graph, assay_graph_node (graph, node)->region)->nodes;
+  g_autoptr (GArray) equal = g_array_new (FALSE, FALSE, sizeof (guint32));
+  GArray *list = g_array_new (FALSE, TRUE, sizeof (AssayEqualBlocks));
+
+  for (guint32 scope = assay_scope_tree_of_node (self, graph, node); scope != 0 && list->len < most;
+       scope = assay_scope_tree_get (self, scope)->parent)
+    {
+      AssayEqualBlocks blocks = { .scope = scope };
+      guint32 place;
+      AssayNodeId same;
+
+      blocks.index = collect_equal (self, scope, equal);
+      blocks.n = equal->len;
+      if (blocks.n < 2)
+        continue;
+
+      place = walk_block (self, graph, nodes, scope, 0, node, &same);
+      walk_block (self, graph, nodes, g_array_index (equal, guint32, (blocks.index + 1) % blocks.n), place,
+                  ASSAY_NO_NODE, &blocks.node);
+      walk_block (self, graph, nodes, g_array_index (equal, guint32, (blocks.index + blocks.n - 1) % blocks.n), place,
+                  ASSAY_NO_NODE, &blocks.previous);
+      /* Equal blocks have their nodes elsewhere if this one is in a graph inside of them. */
+      if (blocks.node == ASSAY_NO_NODE || blocks.previous == ASSAY_NO_NODE)
+        continue;
+      /* A block that is all there is in another one says nothing beside it. */
+      if (list->len > 0 && leads_alike (&g_array_index (list, AssayEqualBlocks, list->len - 1), &blocks))
+        g_array_set_size (list, list->len - 1);
+      g_array_append_val (list, blocks);
+    }
+
+  return list;
 }
 
 /**
@@ -168,38 +244,7 @@ assay_scope_tree_list_equal (const AssayScopeTree *self,
                              const AssayGraph     *graph,
                              AssayNodeId           node)
 {
-  const GArray *nodes = assay_graph_region (graph, assay_graph_node (graph, node)->region)->nodes;
-  g_autofree guint64 *digests = g_new0 (guint64, self->scopes->len);
-  g_autofree guint32 *counts = g_new0 (guint32, self->scopes->len);
-  g_autoptr (GArray) equal = g_array_new (FALSE, FALSE, sizeof (guint32));
-  GArray *list = g_array_new (FALSE, TRUE, sizeof (AssayEqualBlocks));
-
-  assay_scope_tree_digest (self, graph, assay_graph_node (graph, node)->region, TRUE, digests, counts);
-
-  for (guint32 scope = assay_scope_tree_of_node (self, graph, node); scope != 0;
-       scope = assay_scope_tree_get (self, scope)->parent)
-    {
-      AssayEqualBlocks blocks = { .scope = scope };
-      guint32 place;
-      AssayNodeId same;
-
-      blocks.index = collect_equal (self, digests, counts, scope, equal);
-      blocks.n = equal->len;
-      if (blocks.n < 2)
-        continue;
-
-      place = walk_block (self, graph, nodes, scope, 0, node, &same);
-      walk_block (self, graph, nodes, g_array_index (equal, guint32, (blocks.index + 1) % blocks.n), place,
-                  ASSAY_NO_NODE, &blocks.node);
-      walk_block (self, graph, nodes, g_array_index (equal, guint32, (blocks.index + blocks.n - 1) % blocks.n), place,
-                  ASSAY_NO_NODE, &blocks.previous);
-      /* A block that is all there is in another one says nothing beside it. */
-      if (list->len > 0 && leads_alike (&g_array_index (list, AssayEqualBlocks, list->len - 1), &blocks))
-        g_array_set_size (list, list->len - 1);
-      g_array_append_val (list, blocks);
-    }
-
-  return list;
+  return list_equal (self, graph, node, G_MAXUINT);
 }
 
 /**
@@ -219,7 +264,7 @@ assay_scope_tree_find_equal (const AssayScopeTree *self,
                              int                   direction,
                              AssayEqualBlocks     *blocks)
 {
-  g_autoptr (GArray) list = assay_scope_tree_list_equal (self, graph, node);
+  g_autoptr (GArray) list = list_equal (self, graph, node, 1);
 
   *blocks = list->len > 0 ? g_array_index (list, AssayEqualBlocks, 0) : (AssayEqualBlocks) { 0 };
   if (direction < 0)

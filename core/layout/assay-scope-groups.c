@@ -791,15 +791,12 @@ assay_scope_tree_group (AssayScopeTree   *self,
         continue;
       if (groups.uses == NULL)
         list_uses (&groups);
-      assay_scope_tree_digest (self, graph, groups.region, FALSE, groups.digests, counts);
+      assay_scope_tree_digest (self, graph, groups.region, groups.home, FALSE, groups.digests, counts);
       for (guint i = 0; i < full->len; i++)
         group_level (&groups, g_array_index (full, guint32, i));
     }
   if (groups.uses != NULL)
-    {
-      place_chips (&groups);
-      assay_scope_tree_sort (self, graph);
-    }
+    place_chips (&groups);
 
   g_free (groups.parent);
   g_free (groups.enter);

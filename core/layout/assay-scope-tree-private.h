@@ -19,9 +19,13 @@ void assay_scope_tree_group  (AssayScopeTree       *self,
                               GHashTable           *paths);
 void assay_scope_tree_sort   (AssayScopeTree       *self,
                               const AssayGraph     *graph);
+void assay_scope_tree_compare
+                             (AssayScopeTree       *self,
+                              const AssayGraph     *graph);
 void assay_scope_tree_digest (const AssayScopeTree *self,
                               const AssayGraph     *graph,
                               AssayRegionId         region,
+                              const AssayRegionId  *homes,
                               gboolean              with_types,
                               guint64              *digests,
                               guint32              *counts);

@@ -108,6 +108,8 @@ assay_scope_tree_new (const AssayGraph *graph)
 
   find_chips (self, graph);
   assay_scope_tree_group (self, graph, known);
+  assay_scope_tree_sort (self, graph);
+  assay_scope_tree_compare (self, graph);
 
   return self;
 }
@@ -131,6 +133,8 @@ assay_scope_tree_free (AssayScopeTree *self)
   g_free (self->of_graph);
   g_free (self->of_node);
   g_free (self->is_chip);
+  g_free (self->end);
+  g_free (self->kind);
   g_free (self);
 }
 
@@ -231,6 +235,12 @@ assay_scope_tree_sort (AssayScopeTree   *self,
 
   g_array_unref (self->scopes);
   self->scopes = sorted;
+  self->end = g_new (guint32, n + 1);
+  for (guint32 s = 0; s < n; s++)
+    self->end[s] = s + 1;
+  for (guint32 s = n; s-- > 1;)
+    self->end[assay_scope_tree_get (self, s)->parent] = MAX (self->end[assay_scope_tree_get (self, s)->parent],
+                                                             self->end[s]);
   for (guint i = 0; i < graph->scopes->len; i++)
     self->of_graph[i] = place[self->of_graph[i]];
   for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)

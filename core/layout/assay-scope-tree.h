@@ -28,9 +28,11 @@ typedef struct
 
 /**
  * AssayScopeTree:
- * @scopes: (element-type AssayScope): parents before children, [0] the root
+ * @scopes: (element-type AssayScope): [0] the root, each followed by all that are inside of it, in program order
  * @of_graph: index in @scopes of each scope of the graph
  * @of_node: (nullable): index in @scopes of each node that stands in a group itself, 0 for others
+ * @end: per scope the index behind the last one inside of it
+ * @kind: per scope a number that equal ones share
  * @is_chip: per node whether it is a constant that has no box, but is drawn in those of its readers
  *
  * The scopes of a graph and all that lie around them.
@@ -45,6 +47,8 @@ typedef struct
   GArray *scopes;
   guint32 *of_graph;
   guint32 *of_node;
+  guint32 *end;
+  guint32 *kind;
   guint8 *is_chip;
 } AssayScopeTree;
 

@@ -38,6 +38,23 @@ count_crossings (const AssayView *view)
   return assay_count_crossings (pieces);
 }
 
+/* Every region opens with few boxes, unless it has too many inputs and outputs for that. */
+static void
+check_first (const AssayVerdicts  *verdicts,
+             const AssayScopeTree *tree)
+{
+  for (AssayRegionId r = 0; r < verdicts->graph->regions->len; r++)
+    {
+      g_autofree guint8 *open = assay_scope_tree_choose (tree, verdicts->graph, r, ASSAY_FIRST_BOXES);
+      g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .region = r, .open = open });
+      guint n_ports = 0;
+
+      for (guint32 i = 0; i < view->boxes->len; i++)
+        n_ports += assay_view_box (view, i)->kind >= ASSAY_BOX_INPUT;
+      g_assert_cmpuint (view->boxes->len, <=, n_ports > 58 ? n_ports + ASSAY_FIRST_BOXES : ASSAY_FIRST_BOXES);
+    }
+}
+
 /* Takes the verdicts. */
 static void
 check_look (AssayVerdicts *taken,
@@ -63,6 +80,8 @@ check_look (AssayVerdicts *taken,
 
   assay_layout_check (view);
   g_assert_cmpuint (assay_count_overlaps (view), ==, 0);
+  if (look == LOOK_FIRST)
+    check_first (verdicts, tree);
   if (!beside_dot)
     return;
 

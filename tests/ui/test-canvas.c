@@ -90,6 +90,12 @@ make_deep (void)
 }
 
 static AssayVerdicts *
+make_long (void)
+{
+  return assay_scene_transformer (150, FALSE);
+}
+
+static AssayVerdicts *
 make_big (void)
 {
   return assay_scene_random (9000, 14000, 1);
@@ -663,6 +669,81 @@ test_nested (Fixture       *fixture,
 }
 
 static guint
+count_open (Fixture *fixture)
+{
+  guint n = 0;
+
+  for (guint32 s = 1; s < fixture->canvas->tree->scopes->len; s++)
+    n += fixture->canvas->open[s];
+
+  return n;
+}
+
+/* Groups of neighbours open and fold like scopes, and the way to a node opens those around it alone. */
+static void
+test_groups (Fixture       *fixture,
+             gconstpointer  data)
+{
+  AssayCanvas *canvas = fixture->canvas;
+  guint32 last = assay_graph_n_nodes (fixture->verdicts->graph) - 1;
+  guint32 scope = assay_scope_tree_of_node (canvas->tree, fixture->verdicts->graph, last);
+  guint first = canvas->view->boxes->len;
+  guint n_open = count_open (fixture);
+  guint n_steps = 0;
+  guint n_way = 0;
+
+  g_assert_cmpuint (first, <=, ASSAY_FIRST_BOXES);
+  assay_canvas_set_selection (canvas, 1);
+  while (assay_view_box (canvas->view, assay_view_find_node (canvas->view, 1))->kind == ASSAY_BOX_SCOPE)
+    {
+      act (fixture, "graph.unfold");
+      g_assert_cmpuint (count_open (fixture), ==, n_open + ++n_steps);
+      g_assert_cmpuint (canvas->view->boxes->len, <=, (n_steps + 1) * ASSAY_FIRST_BOXES);
+    }
+  g_assert_cmpuint (n_steps, >, 1);
+  while (n_steps > 0)
+    {
+      act (fixture, "graph.fold");
+      g_assert_cmpuint (count_open (fixture), ==, n_open + --n_steps);
+    }
+  g_assert_cmpuint (canvas->view->boxes->len, ==, first);
+
+  for (; scope != 0; scope = assay_scope_tree_get (canvas->tree, scope)->parent)
+    n_way += !canvas->open[scope];
+  assay_canvas_reveal (canvas, last);
+  g_assert_cmpuint (n_way, >, 1);
+  g_assert_cmpuint (count_open (fixture), ==, n_open + n_way);
+  g_assert_cmpuint (assay_view_box (canvas->view, assay_view_find_node (canvas->view, last))->kind, ==, ASSAY_BOX_NODE);
+}
+
+/* A wide canvas has words beside folded scopes; a narrow one has none, nor has a graph that fills its canvas. */
+static void
+test_summary (Fixture       *fixture,
+              gconstpointer  data)
+{
+  const double values[] = { NAN, 1 };
+  AssayOverlay *overlay = assay_overlay_new_values ("Bytes", "", values, G_N_ELEMENTS (values));
+
+  g_assert_null (fixture->canvas->look.summary);
+  gtk_widget_set_size_request (fixture->scrolled, 1500, 600);
+  gtk_test_widget_wait_for_draw (fixture->window);
+  while (gtk_widget_get_width (fixture->scrolled) < 1500)
+    g_main_context_iteration (NULL, TRUE);
+  act (fixture, "graph.fit");
+  assay_canvas_set_zoom (fixture->canvas, 1);
+  gtk_test_widget_wait_for_draw (fixture->window);
+  g_assert_nonnull (fixture->canvas->look.summary);
+  g_assert_nonnull (assay_scope_summary_get (fixture->canvas->look.summary, 1, 0));
+
+  assay_canvas_set_overlay (fixture->canvas, overlay);
+  g_assert_null (fixture->canvas->summary);
+  assay_canvas_set_overlay (fixture->canvas, NULL);
+  assay_canvas_set_zoom (fixture->canvas, 4);
+  gtk_test_widget_wait_for_draw (fixture->window);
+  g_assert_null (fixture->canvas->look.summary);
+}
+
+static guint
 count_nodes (const AssayView *view)
 {
   guint n = 0;
@@ -958,6 +1039,8 @@ main (int    argc,
   ADD ("/ui/canvas/filter-keeps-place", make_residual, test_filter_keeps_place);
   ADD ("/ui/canvas/level-keeps-place", make_deep, test_level_keeps_place);
   ADD ("/ui/canvas/nested", make_nested, test_nested);
+  ADD ("/ui/canvas/groups", make_long, test_groups);
+  ADD ("/ui/canvas/summary", make_long, test_summary);
   ADD ("/ui/canvas/thread", make_big, test_thread);
   ADD ("/ui/canvas/again", make_residual, test_again);
   ADD ("/ui/canvas/palette", make_residual, test_palette);
