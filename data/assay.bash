@@ -24,7 +24,7 @@ _assay ()
   case $command in
     check) options="--target --format --json --output --policy $shapes --target-option --streaming-transform --data-dim --allow-dynamic-weights --inputs-are-parameters" ;;
     fix) options="--target --apply --best --fixes --save-fixes --output --cause --runs --random --no-cycles --json $shapes --target-option --streaming-transform --data-dim --allow-dynamic-weights" ;;
-    show) options="--emit --tensor --target --streaming-transform --fold --open --area --colour-by --scale --dark --level --json --output $shapes" ;;
+    show) options="--emit --tensor --target --streaming-transform --fold --open --area --colour-by --overlay --scale --dark --level --json --output $shapes" ;;
     compile) options="$build --output --metrics --io-only --json" ;;
     metrics) options='--json --output' ;;
     cycles) options='--sensitivity --trace --model --json --output' ;;

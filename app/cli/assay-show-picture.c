@@ -3,6 +3,10 @@
  */
 #include "assay-show-picture.h"
 
+#include "compile/assay-compile.h"
+#include "report/assay-overlay-file.h"
+#include "target/assay-config.h"
+
 #define MIN_SCALE 0.1
 #define MAX_SCALE 8.0
 
@@ -16,6 +20,7 @@ assay_show_picture_clear (AssayShowPicture *self)
   g_strfreev (self->open);
   g_free (self->area);
   g_free (self->colour_by);
+  g_free (self->overlay);
 }
 
 static gboolean
@@ -78,49 +83,114 @@ choose_open (AssayShowPicture     *self,
   return TRUE;
 }
 
+/* What the file says of nodes; names that no node has are counted, as they are in the window. */
+static AssayOverlay *
+load_overlay (AssayShowPicture    *self,
+              AssayCli            *cli,
+              const AssayVerdicts *verdicts,
+              AssayExit           *status)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayOverlayFile) file = assay_overlay_file_load (self->overlay, &error);
+  const char *first_unknown = NULL;
+  guint n_unknown = 0;
+  AssayOverlay *overlay;
+
+  if (file == NULL)
+    {
+      *status = assay_cli_fail (cli, error, NULL);
+      return NULL;
+    }
+
+  overlay = assay_overlay_file_apply (file, verdicts, &n_unknown, &first_unknown);
+  if (n_unknown > 0)
+    g_printerr ("%s: %u of %u names are of no node of the model, the first one is %s\n", self->overlay, n_unknown,
+                file->names->len, first_unknown);
+
+  return overlay;
+}
+
+/* Cores and cycles are those of the program, which has to be made for that. */
+static AssayCode *
+compile (AssayCli                *cli,
+         AssayTarget             *target,
+         AssayGraph              *graph,
+         const AssayCheckOptions *check,
+         AssayFindings           *findings,
+         AssayExit               *status)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (AssayConfig) config = NULL;
+  AssayCode *code = NULL;
+  const AssayCompileOptions options = {
+    .streaming_axes = check->streaming_axes,
+    .n_streaming_axes = check->n_streaming_axes,
+    .data_dims = check->data_dims,
+    .allow_dynamic_weights = check->allow_dynamic_weights,
+    .findings = findings,
+    .target_id = assay_target_get_id (target),
+  };
+
+  config = assay_config_new_for_target (target, &error);
+  if (config != NULL)
+    code = assay_compile (graph, assay_config_get_values (config), &options, &cli->progress, &error);
+  if (code == NULL)
+    {
+      g_prefix_error (&error, "%s: ", cli->arguments[0]);
+      *status = assay_cli_fail (cli, error, findings);
+    }
+
+  return code;
+}
+
 static gboolean
-choose_overlay (AssayShowPicture     *self,
-                AssayCli             *cli,
-                AssayVerdicts        *verdicts,
-                AssayOverlay        **overlay,
-                AssayExit            *status)
+choose_overlay (AssayShowPicture         *self,
+                AssayCli                 *cli,
+                AssayTarget              *target,
+                AssayOverlaySource       *source,
+                AssayGraph               *graph,
+                const AssayCheckOptions  *check,
+                AssayFindings            *findings,
+                AssayOverlay            **overlay,
+                AssayExit                *status)
 {
   static const AssayOverlayKind kinds[] = { ASSAY_OVERLAY_VERDICT, ASSAY_OVERLAY_ENGINE, ASSAY_OVERLAY_SCOPE,
-                                            ASSAY_OVERLAY_BYTES };
+                                            ASSAY_OVERLAY_BYTES, ASSAY_OVERLAY_CORE, ASSAY_OVERLAY_CYCLES };
 
+  if (self->colour_by != NULL && self->overlay != NULL)
+    {
+      *status = assay_cli_usage (cli, "--colour-by %s and --overlay %s: a picture has one of them", self->colour_by,
+                                 self->overlay);
+      return FALSE;
+    }
+  if (self->overlay != NULL)
+    {
+      *overlay = load_overlay (self, cli, source->verdicts, status);
+      return *overlay != NULL;
+    }
   if (self->colour_by == NULL)
     return TRUE;
+
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (g_str_equal (assay_overlay_kind_name (kinds[i]), self->colour_by))
       {
-        *overlay = assay_overlay_new (kinds[i], &(AssayOverlaySource) { .verdicts = verdicts });
+        g_autoptr (AssayCode) code = NULL;
+
+        if (kinds[i] == ASSAY_OVERLAY_CORE || kinds[i] == ASSAY_OVERLAY_CYCLES)
+          {
+            code = compile (cli, target, graph, check, findings, status);
+            if (code == NULL)
+              return FALSE;
+            source->code = code;
+          }
+        *overlay = assay_overlay_new (kinds[i], source);
+        source->code = NULL;
         return TRUE;
       }
 
-  *status = assay_cli_usage (cli, "--colour-by %s: expected verdict, engine, scope or bytes", self->colour_by);
+  *status = assay_cli_usage (cli, "--colour-by %s: expected verdict, engine, scope, bytes, core or cycles",
+                             self->colour_by);
   return FALSE;
-}
-
-static AssayVerdicts *
-check (AssayShowPicture  *self,
-       AssayCli          *cli,
-       AssayGraph        *graph,
-       AssayFindings     *findings,
-       AssayExit         *status)
-{
-  AssayCheckOptions options = { 0 };
-  g_autoptr (AssayTarget) target = assay_target_options_load (&self->target, cli, &options, status);
-  g_autoptr (GError) error = NULL;
-  AssayVerdicts *verdicts;
-
-  if (target == NULL)
-    return NULL;
-
-  verdicts = assay_target_check (target, graph, &options, &cli->progress, &error);
-  if (verdicts == NULL)
-    *status = assay_cli_fail (cli, error, findings);
-
-  return verdicts;
 }
 
 /* One file goes where all output goes; tiles each get a file beside the one that was named. */
@@ -176,8 +246,11 @@ assay_show_picture_write (AssayShowPicture *self,
   g_autoptr (AssayVerdicts) verdicts = NULL;
   g_autoptr (AssayScopeTree) tree = NULL;
   g_autoptr (AssayView) view = NULL;
+  g_autoptr (AssayTarget) target = NULL;
   g_autoptr (AssayOverlay) overlay = NULL;
   g_autoptr (GPtrArray) files = NULL;
+  AssayCheckOptions check = { 0 };
+  AssayOverlaySource source = { NULL };
   g_autoptr (GError) error = NULL;
   AssayColors colors;
   AssayGraphPicture picture = { .colors = &colors, .family = FAMILY, .scale = self->scale != 0 ? self->scale : 1 };
@@ -190,13 +263,16 @@ assay_show_picture_write (AssayShowPicture *self,
     return assay_cli_usage (cli, "--scale %g: expected a factor from 0.1 to 8", self->scale);
   if (!parse_area (self, cli, &picture, &status))
     return status;
-  verdicts = check (self, cli, graph, findings, &status);
-  if (verdicts == NULL)
+  target = assay_target_options_load (&self->target, cli, &check, &status);
+  if (target == NULL)
     return status;
+  source.verdicts = verdicts = assay_target_check (target, graph, &check, &cli->progress, &error);
+  if (verdicts == NULL)
+    return assay_cli_fail (cli, error, findings);
 
   tree = assay_scope_tree_new (verdicts->graph);
   if (!choose_open (self, cli, tree, verdicts->graph, &open, &status)
-      || !choose_overlay (self, cli, verdicts, &overlay, &status))
+      || !choose_overlay (self, cli, target, &source, graph, &check, findings, &overlay, &status))
     return status;
   view = assay_view_new (verdicts, tree, &(AssayViewOptions) { .open = open });
   assay_colors_init (&colors, self->dark, FALSE);

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @open: (nullable) (array zero-terminated=1): paths of scopes that are open while all others are folded
  * @area: (nullable): the part to draw, `X,Y,WIDTH,HEIGHT` in units
  * @colour_by: (nullable): name of an overlay
+ * @overlay: (nullable): a file of names of nodes and numbers or words to colour by
  * @scale: pixels per unit
  * @dark: whether light is drawn on dark
  *
@@ -28,6 +29,7 @@ typedef struct
   char **open;
   char *area;
   char *colour_by;
+  char *overlay;
   double scale;
   gboolean dark;
 } AssayShowPicture;
@@ -41,7 +43,9 @@ typedef struct
   { "open", 0, 0, G_OPTION_ARG_STRING_ARRAY, &(options).open, "Open this scope and fold those not named", "SCOPE" }, \
   { "area", 0, 0, G_OPTION_ARG_STRING, &(options).area, "Draw only this part, in units", "X,Y,WIDTH,HEIGHT" }, \
   { "colour-by", 0, 0, G_OPTION_ARG_STRING, &(options).colour_by, \
-    "Colour nodes by verdict (default), engine, scope or bytes", "WHAT" }, \
+    "Colour nodes by verdict (default), engine, scope, bytes, or core or cycles of the program", "WHAT" }, \
+  { "overlay", 0, 0, G_OPTION_ARG_FILENAME, &(options).overlay, \
+    "Colour nodes by what this CSV or JSON file says of them", "FILE" }, \
   { "scale", 0, 0, G_OPTION_ARG_DOUBLE, &(options).scale, "Pixels per unit of PNG, from 0.1 to 8", "FACTOR" }, \
   { "dark", 0, 0, G_OPTION_ARG_NONE, &(options).dark, "Draw light on dark", NULL }
 

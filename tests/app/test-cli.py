@@ -519,6 +519,21 @@ class Show(unittest.TestCase):
             folded = run('show', model, '--target', TARGET, '--emit', 'svg', '--fold', '--dark', '--colour-by', 'scope')
             self.assertIn('#1e1e1e', folded.stdout)
 
+            model = example('mlp')
+            for what, word in (('cycles', 'Predicted cycles'), ('core', 'Core')):
+                done = run('show', model, '--target', TARGET, '--emit', 'svg', '--colour-by', what, '--bind', 'batch=1')
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(word, done.stdout)
+            values = pathlib.Path(folder) / 'values.csv'
+            nodes = [node['name'] for node in document('check', model, '--target', TARGET, '--json')['nodes']]
+            values.write_text('name,time [us]\n' + ''.join(f'{name},{i}.5\n' for i, name in enumerate(nodes)) + 'nobody,1\n')
+            done = run('show', model, '--target', TARGET, '--emit', 'svg', '--overlay', values)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn('1 of ', done.stderr)
+            self.assertIn('nobody', done.stderr)
+            self.assertIn('0.5', done.stdout)
+            model = example('transformer-block')
+
             path = pathlib.Path(folder) / 'net.pdf'
             self.assertEqual(run('show', model, '--target', TARGET, '--emit', 'pdf', '-o', path).returncode, 0)
             self.assertTrue(path.read_bytes().startswith(b'%PDF-'))
@@ -543,6 +558,8 @@ class Show(unittest.TestCase):
                                 (('--emit', 'svg', '--target', TARGET, '--area', '1,2,3'), 'X,Y,WIDTH,HEIGHT'),
                                 (('--emit', 'svg', '--target', TARGET, '--open', 'no/such'), 'no/such'),
                                 (('--emit', 'svg', '--target', TARGET, '--colour-by', 'mood'), 'mood'),
+                                (('--emit', 'svg', '--target', TARGET, '--colour-by', 'core', '--overlay', 'x.csv'), 'one of them'),
+                                (('--emit', 'svg', '--target', 'vulkan-seed', '--colour-by', 'cycles'), 'vulkan-seed'),
                                 (('--emit', 'svg', '--target', 'vulkan-seed', '--streaming-transform', '1'), 'block-streaming')):
             done = run('show', model, *arguments)
             self.assertEqual(done.returncode, 2, (arguments, done.stderr))
