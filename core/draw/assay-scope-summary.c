@@ -13,10 +13,20 @@
 /* An operator type in a folded scope. */
 typedef struct
 {
-  guint32 box;
   guint32 count;
   AssayNodeId first;
 } Operators;
+
+/* The nodes of folded scopes, box by box in the order of the program, and where those of each box begin. */
+typedef struct
+{
+  const AssayView *view;
+  const AssayGraph *graph;
+  guint32 *start;
+  AssayNodeId *nodes;
+  guint32 *number; /* per node: that of its operator type */
+  guint32 n_numbers;
+} Contents;
 
 static int
 compare_operators (const void *a,
@@ -25,8 +35,6 @@ compare_operators (const void *a,
   const Operators *oa = a;
   const Operators *ob = b;
 
-  if (oa->box != ob->box)
-    return oa->box < ob->box ? -1 : 1;
   if (oa->count != ob->count)
     return oa->count > ob->count ? -1 : 1;
 
@@ -44,44 +52,93 @@ folded_box (const AssayView *view,
            ? box - 1 : ASSAY_NO_BOX;
 }
 
-static GArray *
-count_operators (const AssayView *view)
+static void
+contents_clear (Contents *self)
 {
-  const AssayGraph *graph = view->verdicts->graph;
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (Operators));
-  g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GHashTable) known = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_free (self->start);
+  g_free (self->nodes);
+  g_free (self->number);
+}
 
-  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+static void
+list_contents (Contents *self)
+{
+  guint32 n_nodes = assay_graph_n_nodes (self->graph);
+  guint32 n_boxes = self->view->boxes->len;
+  g_autofree guint32 *filled = g_new0 (guint32, n_boxes + 1);
+
+  self->start = g_new0 (guint32, n_boxes + 2);
+  self->nodes = g_new (AssayNodeId, n_nodes + 1);
+  for (AssayNodeId id = 1; id < n_nodes; id++)
     {
-      const char *type = assay_graph_node (graph, id)->op_type;
-      guint32 box = folded_box (view, id);
-      guint number, index;
-      gint64 key;
+      guint32 box = folded_box (self->view, id);
 
-      if (box == ASSAY_NO_BOX)
-        continue;
-      number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, type));
+      if (box != ASSAY_NO_BOX)
+        self->start[box + 1]++;
+    }
+  for (guint32 b = 0; b < n_boxes; b++)
+    self->start[b + 1] += self->start[b];
+  for (AssayNodeId id = 1; id < n_nodes; id++)
+    {
+      guint32 box = folded_box (self->view, id);
+
+      if (box != ASSAY_NO_BOX)
+        self->nodes[self->start[box] + filled[box]++] = id;
+    }
+}
+
+/* The same text mostly is the same pointer, which is found faster. */
+static void
+number_types (Contents *self)
+{
+  g_autoptr (GHashTable) pointers = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) texts = g_hash_table_new (g_str_hash, g_str_equal);
+  guint32 n_nodes = assay_graph_n_nodes (self->graph);
+
+  self->number = g_new0 (guint32, n_nodes + 1);
+  for (AssayNodeId id = 1; id < n_nodes; id++)
+    {
+      const char *type = assay_graph_node (self->graph, id)->op_type;
+      guint number = GPOINTER_TO_UINT (g_hash_table_lookup (pointers, type));
+
       if (number == 0)
         {
-          number = g_hash_table_size (numbers) + 1;
-          g_hash_table_insert (numbers, (gpointer) type, GUINT_TO_POINTER (number));
+          number = GPOINTER_TO_UINT (g_hash_table_lookup (texts, type));
+          if (number == 0)
+            {
+              number = ++self->n_numbers;
+              g_hash_table_insert (texts, (gpointer) type, GUINT_TO_POINTER (number));
+            }
+          g_hash_table_insert (pointers, (gpointer) type, GUINT_TO_POINTER (number));
         }
-      key = (gint64) box << 32 | number;
-      index = GPOINTER_TO_UINT (g_hash_table_lookup (known, &key));
-      if (index == 0)
-        {
-          Operators fresh = { .box = box, .first = id };
-
-          g_array_append_val (all, fresh);
-          index = all->len;
-          g_hash_table_insert (known, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (index));
-        }
-      g_array_index (all, Operators, index - 1).count++;
+      self->number[id] = number - 1;
     }
-  qsort (all->data, all->len, sizeof (Operators), compare_operators);
+}
 
-  return all;
+/* The operator types of a box; @places has one number per type, all 0, and gets them back like that. */
+static void
+count_operators (const Contents *self,
+                 guint32         box,
+                 guint32        *places,
+                 GArray         *operators)
+{
+  g_array_set_size (operators, 0);
+  for (guint32 i = self->start[box]; i < self->start[box + 1]; i++)
+    {
+      guint32 *place = &places[self->number[self->nodes[i]]];
+
+      if (*place == 0)
+        {
+          Operators fresh = { .first = self->nodes[i] };
+
+          g_array_append_val (operators, fresh);
+          *place = operators->len;
+        }
+      g_array_index (operators, Operators, *place - 1).count++;
+    }
+  for (guint i = 0; i < operators->len; i++)
+    places[self->number[g_array_index (operators, Operators, i).first]] = 0;
+  qsort (operators->data, operators->len, sizeof (Operators), compare_operators);
 }
 
 /* As many operators as two lines have room for; the rest is told by its number. */
@@ -118,46 +175,46 @@ write_operators (const AssayGraph *graph,
     lines[i] = g_string_free (text[i], text[i]->len == 0);
 }
 
-/* How large the constants are that each folded scope reads; what it reads twice counts once. */
-static void
-add_weights (const AssayView *view,
-             double          *sums)
+/* How large the constants are that a folded scope reads; what it reads twice counts once. */
+static double
+sum_weights (const Contents *self,
+             guint32         box,
+             guint32        *reader)
 {
-  const AssayGraph *graph = view->verdicts->graph;
-  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  double sum = 0;
 
-  for (AssayNodeId id = 1; id < assay_graph_n_nodes (graph); id++)
+  for (guint32 i = self->start[box]; i < self->start[box + 1]; i++)
     {
-      const AssayNode *node = assay_graph_node (graph, id);
-      guint32 box = folded_box (view, id);
+      const AssayNode *node = assay_graph_node (self->graph, self->nodes[i]);
 
-      for (guint k = 0; box != ASSAY_NO_BOX && k < node->n_inputs; k++)
+      for (guint k = 0; k < node->n_inputs; k++)
         {
-          gint64 key = (gint64) box << 32 | node->inputs[k];
-          const AssayType *type;
+          AssayValueId value = node->inputs[k];
           gsize n;
 
-          if (node->inputs[k] == ASSAY_NO_VALUE || !assay_graph_is_constant (graph, node->inputs[k]))
+          if (value == ASSAY_NO_VALUE || reader[value] == box + 1 || !assay_graph_is_constant (self->graph, value))
             continue;
-          type = assay_graph_value (graph, node->inputs[k])->type;
-          if (assay_type_count (type, &n) && g_hash_table_add (seen, g_memdup2 (&key, sizeof key)))
-            sums[box] += (double) n * assay_dtype_bits (type->dtype) / 8;
+          reader[value] = box + 1;
+          if (assay_type_count (assay_graph_value (self->graph, value)->type, &n))
+            sum += (double) n * assay_dtype_bits (assay_graph_value (self->graph, value)->type->dtype) / 8;
         }
     }
+
+  return sum;
 }
 
-static void
-add_values (const AssayView    *view,
-            const AssayOverlay *overlay,
-            double             *sums)
+static double
+sum_values (const Contents     *self,
+            guint32             box,
+            const AssayOverlay *overlay)
 {
-  for (AssayNodeId id = 1; id < assay_graph_n_nodes (view->verdicts->graph); id++)
-    {
-      guint32 box = folded_box (view, id);
+  double sum = 0;
 
-      if (box != ASSAY_NO_BOX && isfinite (overlay->value_of_node[id]))
-        sums[box] += overlay->value_of_node[id];
-    }
+  for (guint32 i = self->start[box]; i < self->start[box + 1]; i++)
+    if (isfinite (overlay->value_of_node[self->nodes[i]]))
+      sum += overlay->value_of_node[self->nodes[i]];
+
+  return sum;
 }
 
 /**
@@ -174,36 +231,40 @@ assay_scope_summary_new (const AssayView    *view,
                          const AssayOverlay *overlay)
 {
   AssayScopeSummary *self = g_new0 (AssayScopeSummary, 1);
-  g_autoptr (GArray) operators = count_operators (view);
-  const Operators *all = (const Operators *) (const void *) operators->data;
-  g_autofree double *sums = g_new0 (double, view->boxes->len + 1);
+  Contents contents = { .view = view, .graph = view->verdicts->graph };
+  g_autoptr (GArray) operators = g_array_new (FALSE, FALSE, sizeof (Operators));
+  g_autofree guint32 *reader = g_new0 (guint32, assay_graph_n_values (contents.graph) + 1);
+  g_autofree guint32 *places = NULL;
   gboolean is_sum = overlay != NULL && assay_overlay_has_sums (overlay);
 
   self->n_boxes = view->boxes->len;
   self->lines = g_new0 (char *, (gsize) self->n_boxes * ASSAY_SUMMARY_LINES + 1);
-  if (is_sum)
-    add_values (view, overlay, sums);
-  else
-    add_weights (view, sums);
+  list_contents (&contents);
+  number_types (&contents);
+  places = g_new0 (guint32, contents.n_numbers + 1);
 
-  for (guint i = 0, end; i < operators->len; i = end)
+  for (guint32 box = 0; box < self->n_boxes; box++)
     {
-      char **lines = self->lines + (gsize) all[i].box * ASSAY_SUMMARY_LINES;
+      char **lines = self->lines + (gsize) box * ASSAY_SUMMARY_LINES;
+      double sum;
       guint last;
 
-      for (end = i + 1; end < operators->len && all[end].box == all[i].box; end++)
-        ;
-      write_operators (view->verdicts->graph, all + i, end - i, lines);
+      if (contents.start[box + 1] == contents.start[box])
+        continue;
+      count_operators (&contents, box, places, operators);
+      write_operators (contents.graph, (const Operators *) (const void *) operators->data, operators->len, lines);
       last = lines[1] != NULL ? 2 : 1;
+      sum = is_sum ? sum_values (&contents, box, overlay) : sum_weights (&contents, box, reader);
       if (is_sum)
-        lines[last] = assay_overlay_format_sum (overlay, sums[all[i].box]);
-      else if (sums[all[i].box] > 0)
+        lines[last] = assay_overlay_format_sum (overlay, sum);
+      else if (sum > 0)
         {
-          g_autofree char *size = g_format_size_full ((guint64) sums[all[i].box], G_FORMAT_SIZE_IEC_UNITS);
+          g_autofree char *size = g_format_size_full ((guint64) sum, G_FORMAT_SIZE_IEC_UNITS);
 
           lines[last] = g_strdup_printf ("%s of weights", size);
         }
     }
+  contents_clear (&contents);
 
   return self;
 }
