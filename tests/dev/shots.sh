@@ -23,7 +23,10 @@ pictures=("$out"/*.png)
 mogrify -path "$out/grey" -colorspace Gray "${pictures[@]}"
 sheet ()
 {
-  montage -label '%t' "${@:2}" -tile 4x -geometry 480x320+8+8 -background '#808080' "$1"
+  local sheet=$1
+  shift
+  # Each is made small as it is read: all of them in full are more than ImageMagick takes at once.
+  montage -label '%t' "${@/%/[480x320]}" -tile 4x -geometry 480x320+8+8 -background '#808080' "$sheet"
 }
 sheet "$out/../contact-sheet.png" "${pictures[@]}"
 sheet "$out/../contact-sheet-grey.png" "$out"/grey/*.png
