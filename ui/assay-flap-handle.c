@@ -14,12 +14,23 @@ struct _AssayFlapHandle
   int start_width;
 };
 
+enum
+{
+  SIGNAL_CHANGED,
+  N_SIGNALS,
+};
+
+static guint signals[N_SIGNALS];
+
 G_DEFINE_FINAL_TYPE (AssayFlapHandle, assay_flap_handle, GTK_TYPE_WIDGET)
 
+/* None while the handle is made, and after it was taken out; one flap lies in another, so an ancestor would be wrong. */
 static AdwFlap *
 get_flap (AssayFlapHandle *self)
 {
-  return ADW_FLAP (gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_FLAP));
+  GtkWidget *parent = gtk_widget_get_parent (GTK_WIDGET (self));
+
+  return ADW_IS_FLAP (parent) ? ADW_FLAP (parent) : NULL;
 }
 
 static void
@@ -78,6 +89,24 @@ drag_update_cb (AssayFlapHandle *self,
 }
 
 static void
+changed_cb (AssayFlapHandle *self)
+{
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0);
+}
+
+static void
+parent_changed_cb (AssayFlapHandle *self)
+{
+  AdwFlap *flap = get_flap (self);
+
+  if (flap == NULL)
+    return;
+
+  g_signal_connect_object (flap, "notify::reveal-flap", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (flap, "notify::folded", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+}
+
+static void
 assay_flap_handle_dispose (GObject *object)
 {
   GtkWidget *child;
@@ -95,6 +124,8 @@ assay_flap_handle_class_init (AssayFlapHandleClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_flap_handle_dispose;
 
+  signals[SIGNAL_CHANGED] = g_signal_new ("changed", ASSAY_TYPE_FLAP_HANDLE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                          G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (widget_class, "flaphandle");
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_SEPARATOR);
@@ -115,4 +146,104 @@ assay_flap_handle_init (AssayFlapHandle *self)
   g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
   g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drag));
+  g_signal_connect (self, "notify::parent", G_CALLBACK (parent_changed_cb), NULL);
+}
+
+/**
+ * assay_flap_handle_get_shown:
+ * @self: (nullable): a handle
+ *
+ * Tells whether the pane is seen, beside the content or over it.
+ *
+ * Returns: whether it is seen
+ */
+gboolean
+assay_flap_handle_get_shown (AssayFlapHandle *self)
+{
+  AdwFlap *flap = self != NULL ? get_flap (self) : NULL;
+
+  return flap != NULL && adw_flap_get_reveal_flap (flap);
+}
+
+/**
+ * assay_flap_handle_set_shown:
+ * @self: a handle
+ * @shown: whether the pane is to be seen
+ *
+ * Shows or hides the pane because the user asked for it. A pane that was hidden so stays away until it is shown again;
+ * one that only had no room comes back with it.
+ */
+void
+assay_flap_handle_set_shown (AssayFlapHandle *self,
+                             gboolean         shown)
+{
+  AdwFlap *flap = get_flap (self);
+
+  if (flap == NULL)
+    return;
+
+  /* An unlocked flap reveals itself when it unfolds. */
+  adw_flap_set_locked (flap, !shown);
+  adw_flap_set_reveal_flap (flap, shown);
+}
+
+/**
+ * assay_flap_handle_uncover:
+ * @self: a handle
+ *
+ * Hides the pane if it lies over the content.
+ *
+ * Returns: whether it did
+ */
+gboolean
+assay_flap_handle_uncover (AssayFlapHandle *self)
+{
+  if (assay_flap_handle_get_covered (self) == 0)
+    return FALSE;
+
+  assay_flap_handle_set_shown (self, FALSE);
+  return TRUE;
+}
+
+/* The width of the pane if it is shown in that way. Its own width while it is being moved would say too much or too
+ * little. */
+static int
+measure (AssayFlapHandle *self,
+         gboolean         folded)
+{
+  AdwFlap *flap = get_flap (self);
+  int width = 0;
+
+  if (flap != NULL && adw_flap_get_reveal_flap (flap) && adw_flap_get_folded (flap) == folded)
+    gtk_widget_measure (adw_flap_get_flap (flap), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
+
+  return width;
+}
+
+/**
+ * assay_flap_handle_get_covered:
+ * @self: a handle
+ *
+ * Gets what a pane without room beside the content hides of it.
+ *
+ * Returns: the width in pixels, 0 if the pane lies beside the content or is hidden
+ */
+int
+assay_flap_handle_get_covered (AssayFlapHandle *self)
+{
+  return measure (self, TRUE);
+}
+
+/**
+ * assay_flap_handle_get_taken:
+ * @self: a handle
+ *
+ * Gets what a pane beside the content takes from it.
+ *
+ * Returns: the width in pixels, 0 if the pane lies over the content or is hidden
+ */
+int
+assay_flap_handle_get_taken (AssayFlapHandle *self)
+{
+  return measure (self, FALSE);
 }

@@ -99,7 +99,7 @@ find_action (GtkWidget  *widget,
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
-  adw_flap_set_reveal_flap (self->sidebar_flap, TRUE);
+  assay_flap_handle_set_shown (self->sidebar_handle, TRUE);
   assay_sidebar_find (self->sidebar);
 }
 
@@ -145,7 +145,7 @@ show_findings_action (GtkWidget  *widget,
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
-  adw_flap_set_reveal_flap (self->sidebar_flap, TRUE);
+  assay_flap_handle_set_shown (self->sidebar_handle, TRUE);
   assay_session_set_filter (self->session, 0);
   assay_sidebar_show_findings (self->sidebar);
   adw_view_stack_set_visible_child_name (self->pages, "graph");
@@ -230,7 +230,7 @@ inspect_action (GtkWidget  *widget,
                 const char *name,
                 GVariant   *parameter)
 {
-  adw_flap_set_reveal_flap (ASSAY_WINDOW (widget)->inspector_flap, TRUE);
+  assay_flap_handle_set_shown (ASSAY_WINDOW (widget)->inspector_handle, TRUE);
 }
 
 static void
@@ -240,7 +240,7 @@ note_action (GtkWidget  *widget,
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
 
-  adw_flap_set_reveal_flap (self->inspector_flap, TRUE);
+  assay_flap_handle_set_shown (self->inspector_handle, TRUE);
   assay_inspector_edit_note (self->inspector);
 }
 
@@ -364,11 +364,7 @@ back_action (GtkWidget  *widget,
     return;
   if (assay_session_get_filter (self->session) != 0)
     assay_session_set_filter (self->session, 0);
-  else if (adw_flap_get_folded (self->inspector_flap) && adw_flap_get_reveal_flap (self->inspector_flap))
-    adw_flap_set_reveal_flap (self->inspector_flap, FALSE);
-  else if (adw_flap_get_folded (self->sidebar_flap) && adw_flap_get_reveal_flap (self->sidebar_flap))
-    adw_flap_set_reveal_flap (self->sidebar_flap, FALSE);
-  else
+  else if (!assay_flap_handle_uncover (self->inspector_handle) && !assay_flap_handle_uncover (self->sidebar_handle))
     assay_session_set_selection (self->session, ASSAY_NO_NODE);
 }
 

@@ -312,7 +312,7 @@ _assay_window_fix_action (GtkWidget  *widget,
 
   if (assay_session_get_selection (self->session) == ASSAY_NO_NODE)
     assay_session_set_finding (self->session, MAX (assay_session_get_finding (self->session), 0));
-  adw_flap_set_reveal_flap (self->inspector_flap, TRUE);
+  assay_flap_handle_set_shown (self->inspector_handle, TRUE);
   assay_inspector_show_fixes (self->inspector);
 }
 

@@ -8,6 +8,7 @@
 #include "ui/assay-context-bar.h"
 #include "ui/assay-failed-page.h"
 #include "ui/assay-file-choice.h"
+#include "ui/assay-flap-handle.h"
 #include "ui/assay-graph-page.h"
 #include "ui/assay-inspector.h"
 #include "ui/assay-job-bar.h"
@@ -78,8 +79,8 @@ struct _AssayWindow
   GtkRevealer *recovery_revealer;
   GtkWidget *recovery_bar;
   GtkLabel *recovery_label;
-  AdwFlap *sidebar_flap;
-  AdwFlap *inspector_flap;
+  AssayFlapHandle *sidebar_handle;
+  AssayFlapHandle *inspector_handle;
   AssaySidebar *sidebar;
   AssayInspector *inspector;
   GtkPaned *paned;

@@ -50,13 +50,6 @@ G_DEFINE_ENUM_TYPE (AssayWidthClass, assay_width_class,
                     G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_NORMAL, "normal"),
                     G_DEFINE_ENUM_VALUE (ASSAY_WIDTH_WIDE, "wide"))
 
-/* The actions that show the flaps read their properties before the template is there, and after it has gone. */
-static gboolean
-is_revealed (AdwFlap *flap)
-{
-  return flap != NULL && adw_flap_get_reveal_flap (flap);
-}
-
 /* Width classes. */
 
 static double
@@ -95,7 +88,7 @@ static void
 update_card (AssayWindow *self)
 {
   assay_graph_page_set_card_shown (self->graph_page, self->width_class <= ASSAY_WIDTH_MEDIUM
-                                                       && !adw_flap_get_reveal_flap (self->inspector_flap)
+                                                       && !assay_flap_handle_get_shown (self->inspector_handle)
                                                        && !gtk_widget_get_visible (GTK_WIDGET (self->node_panel)));
 }
 
@@ -103,12 +96,7 @@ update_card (AssayWindow *self)
 static void
 update_covered (AssayWindow *self)
 {
-  int width = 0;
-
-  if (adw_flap_get_folded (self->inspector_flap) && adw_flap_get_reveal_flap (self->inspector_flap))
-    gtk_widget_measure (adw_flap_get_flap (self->inspector_flap), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL,
-                        NULL);
-  assay_graph_page_set_covered_right (self->graph_page, width);
+  assay_graph_page_set_covered_right (self->graph_page, assay_flap_handle_get_covered (self->inspector_handle));
 }
 
 /* One that was dragged to another width keeps it. */
@@ -162,24 +150,13 @@ width_idle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* What a flap takes from the pages; its own width while it is being moved would say too much or too little. */
-static int
-width_of_flap (AdwFlap *flap)
-{
-  int width = 0;
-
-  if (adw_flap_get_reveal_flap (flap) && !adw_flap_get_folded (flap))
-    gtk_widget_measure (adw_flap_get_flap (flap), GTK_ORIENTATION_HORIZONTAL, -1, &width, NULL, NULL, NULL);
-
-  return width;
-}
-
 /* Listeners show and hide widgets, which must not happen inside an allocation. */
 static void
 follow_width (AssayWindow *self,
               int          width)
 {
-  int content = width - width_of_flap (self->sidebar_flap) - width_of_flap (self->inspector_flap);
+  int content = width - assay_flap_handle_get_taken (self->sidebar_handle)
+                - assay_flap_handle_get_taken (self->inspector_handle);
 
   self->next_width_class = classify (self, width);
   self->next_beside_fits = content / text_scale (self) >= BESIDE_WIDTH;
@@ -659,10 +636,10 @@ assay_window_get_property (GObject    *object,
       g_value_set_enum (value, (int) self->width_class);
       break;
     case PROP_SHOW_SIDEBAR:
-      g_value_set_boolean (value, is_revealed (self->sidebar_flap));
+      g_value_set_boolean (value, assay_flap_handle_get_shown (self->sidebar_handle));
       break;
     case PROP_SHOW_INSPECTOR:
-      g_value_set_boolean (value, is_revealed (self->inspector_flap));
+      g_value_set_boolean (value, assay_flap_handle_get_shown (self->inspector_handle));
       break;
     case PROP_GRAPH_BESIDE:
       g_value_set_boolean (value, self->graph_beside);
@@ -695,10 +672,10 @@ assay_window_set_property (GObject      *object,
   switch (prop_id)
     {
     case PROP_SHOW_SIDEBAR:
-      adw_flap_set_reveal_flap (self->sidebar_flap, g_value_get_boolean (value));
+      assay_flap_handle_set_shown (self->sidebar_handle, g_value_get_boolean (value));
       break;
     case PROP_SHOW_INSPECTOR:
-      adw_flap_set_reveal_flap (self->inspector_flap, g_value_get_boolean (value));
+      assay_flap_handle_set_shown (self->inspector_handle, g_value_get_boolean (value));
       break;
     case PROP_NODE_TABLE:
       self->node_table = g_value_get_boolean (value);
@@ -768,8 +745,8 @@ assay_window_class_init (AssayWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_revealer);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_bar);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, recovery_label);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar_flap);
-  gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector_flap);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar_handle);
+  gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector_handle);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, sidebar);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, inspector);
   gtk_widget_class_bind_template_child (widget_class, AssayWindow, paned);
@@ -827,10 +804,8 @@ assay_window_init (AssayWindow *self)
   g_signal_connect_swapped (self->drop_target, "enter", G_CALLBACK (drag_enter_cb), self);
   g_signal_connect_swapped (self->drop_target, "leave", G_CALLBACK (drag_leave_cb), self);
   g_signal_connect_swapped (self->pages, "notify::visible-child", G_CALLBACK (page_changed_cb), self);
-  g_signal_connect_swapped (self->sidebar_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
-  g_signal_connect_swapped (self->inspector_flap, "notify::reveal-flap", G_CALLBACK (flap_changed_cb), self);
-  g_signal_connect_swapped (self->sidebar_flap, "notify::folded", G_CALLBACK (flap_changed_cb), self);
-  g_signal_connect_swapped (self->inspector_flap, "notify::folded", G_CALLBACK (flap_changed_cb), self);
+  g_signal_connect_swapped (self->sidebar_handle, "changed", G_CALLBACK (flap_changed_cb), self);
+  g_signal_connect_swapped (self->inspector_handle, "changed", G_CALLBACK (flap_changed_cb), self);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (_assay_window_update_recent), self,
                            G_CONNECT_SWAPPED);
   add_menus (self);

@@ -6,6 +6,7 @@
 #include "ui-fixture.h"
 #include "ui/assay-canvas.h"
 #include "ui/assay-graph-page.h"
+#include "ui/assay-inspector.h"
 #include "ui/assay-memory-page.h"
 #include "ui/assay-selection-card.h"
 #include "ui/assay-sidebar-row.h"
@@ -85,13 +86,59 @@ test_beside (void)
   reason = assay_window_explain_action (window, "win.graph-beside");
   g_assert_cmpstr (reason, ==, "The window is too narrow for the graph beside a page");
 
-  /* The inspector comes back with the room for it, and takes that of the graph. */
+  /* The room is back, until the inspector takes it. */
   resize (window, 1280, 800);
-  g_assert_false (gtk_widget_get_mapped (graph));
+  g_assert_true (gtk_widget_get_mapped (graph));
   gtk_widget_activate_action (GTK_WIDGET (window), "win.show-inspector", NULL);
   ui_settle (400);
-  g_assert_true (gtk_widget_get_mapped (graph));
+  g_assert_false (gtk_widget_get_mapped (graph));
   ui_window_close (window);
+}
+
+/* A pane that had no room comes back with it; one that was hidden by hand stays away until it is shown. */
+static void
+test_panes (void)
+{
+  static const struct { const char *action; gboolean sidebar; } panes[] = {
+    { "win.show-inspector", FALSE }, { "win.show-sidebar", TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (panes); i++)
+    {
+      AssayWindow *window = ui_window_new (UI_TARGET, 1600, 800);
+      GtkWidget *pane = ui_find_type (GTK_WIDGET (window), panes[i].sidebar ? ASSAY_TYPE_SIDEBAR
+                                                                            : ASSAY_TYPE_INSPECTOR);
+
+      ui_open_example (window, MODEL);
+      resize (window, 1600, 800);
+      g_assert_true (gtk_widget_get_mapped (pane));
+      resize (window, 760, 600);
+      g_assert_false (gtk_widget_get_mapped (pane));
+      resize (window, 1600, 800);
+      g_assert_true (gtk_widget_get_mapped (pane));
+
+      gtk_widget_activate_action (GTK_WIDGET (window), panes[i].action, NULL);
+      resize (window, 760, 600);
+      g_assert_false (gtk_widget_get_mapped (pane));
+      resize (window, 1600, 800);
+      g_assert_false (gtk_widget_get_mapped (pane));
+
+      /* Shown over the graph and closed there, it was hidden by hand too. */
+      resize (window, 760, 600);
+      gtk_widget_activate_action (GTK_WIDGET (window), panes[i].action, NULL);
+      ui_settle (400);
+      g_assert_true (gtk_widget_get_mapped (pane));
+      gtk_widget_activate_action (GTK_WIDGET (window), "win.back", NULL);
+      resize (window, 1600, 800);
+      g_assert_false (gtk_widget_get_mapped (pane));
+
+      gtk_widget_activate_action (GTK_WIDGET (window), panes[i].action, NULL);
+      resize (window, 760, 600);
+      g_assert_false (gtk_widget_get_mapped (pane));
+      resize (window, 1600, 800);
+      g_assert_true (gtk_widget_get_mapped (pane));
+      ui_window_close (window);
+    }
 }
 
 /* The number of an outline's row stands at the right end. */
@@ -314,6 +361,7 @@ main (int   argc,
 
   g_test_add_func ("/ui/behaviour/sidebar-width", test_sidebar_width);
   g_test_add_func ("/ui/behaviour/beside", test_beside);
+  g_test_add_func ("/ui/behaviour/panes", test_panes);
   g_test_add_func ("/ui/behaviour/outline", test_outline);
   g_test_add_func ("/ui/behaviour/first-finding", test_first_finding);
   g_test_add_func ("/ui/behaviour/dots", test_dots);
