@@ -434,6 +434,19 @@ find_again (AssayWindow      *self,
   return -1;
 }
 
+static gboolean
+answer_finding (AssayWindow  *self,
+                const char   *response,
+                int           finding,
+                const char   *reason,
+                GError      **error)
+{
+  if (g_str_equal (response, "withdraw"))
+    return assay_session_withdraw_finding (self->session, finding, error);
+
+  return assay_session_accept_finding (self->session, finding, reason, error);
+}
+
 /* A reason that could not be written is there again when the dialog is opened the next time. */
 static void
 accept_response_cb (AssayWindow      *self,
@@ -443,16 +456,18 @@ accept_response_cb (AssayWindow      *self,
   const char *reason = gtk_editable_get_text (GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog)));
   AssayFindingItem *item = g_object_get_data (G_OBJECT (dialog), "finding");
   int finding = find_again (self, item);
+  gboolean withdraw = g_str_equal (response, "withdraw");
   g_autoptr (GError) error = NULL;
 
-  if (!g_str_equal (response, "accept"))
+  if (g_str_equal (response, "cancel"))
     return;
 
   g_clear_pointer (&self->refused_reason, g_free);
   g_clear_object (&self->refused_finding);
-  if (finding >= 0 && assay_session_accept_finding (self->session, finding, reason, &error))
+  if (finding >= 0 && answer_finding (self, response, finding, reason, &error))
     {
-      _assay_window_add_toast (self, "Accepted in assay-policy.json", NULL, NULL);
+      _assay_window_add_toast (self, withdraw ? "No longer accepted in assay-policy.json"
+                                              : "Accepted in assay-policy.json", NULL, NULL);
       return;
     }
 
@@ -461,7 +476,9 @@ accept_response_cb (AssayWindow      *self,
                  assay_finding_item_get_title (item));
   self->refused_finding = g_object_ref (item);
   self->refused_reason = g_strdup (reason);
-  assay_notice_bar_add_failure (self->notice_bar, "The finding was not accepted", error, "win.accept-finding");
+  assay_notice_bar_add_failure (self->notice_bar, withdraw ? "The finding is still accepted"
+                                                           : "The finding was not accepted", error,
+                                "win.accept-finding");
 }
 
 void
@@ -471,7 +488,9 @@ _assay_window_accept_action (GtkWidget  *widget,
 {
   AssayWindow *self = ASSAY_WINDOW (widget);
   g_autoptr (AssayFindingItem) item = get_finding (self);
-  GtkWidget *window = adw_message_dialog_new (GTK_WINDOW (self), "Accept Finding?",
+  const char *accepted = assay_finding_item_get_accepted (item);
+  GtkWidget *window = adw_message_dialog_new (GTK_WINDOW (self),
+                                              accepted != NULL ? "Accepted Finding" : "Accept Finding?",
                                               assay_finding_item_get_title (item));
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (window);
   GtkWidget *entry = gtk_entry_new ();
@@ -481,7 +500,10 @@ _assay_window_accept_action (GtkWidget  *widget,
   gtk_entry_set_activates_default (GTK_ENTRY (entry), TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, "Why it is accepted", -1);
   adw_message_dialog_set_extra_child (dialog, entry);
-  adw_message_dialog_add_responses (dialog, "cancel", "_Cancel", "accept", "_Accept", NULL);
+  adw_message_dialog_add_response (dialog, "cancel", "_Cancel");
+  if (accepted != NULL)
+    adw_message_dialog_add_response (dialog, "withdraw", "_No Longer Accept");
+  adw_message_dialog_add_response (dialog, "accept", "_Accept");
   adw_message_dialog_set_response_appearance (dialog, "accept", ADW_RESPONSE_SUGGESTED);
   adw_message_dialog_set_response_enabled (dialog, "accept", FALSE);
   adw_message_dialog_set_default_response (dialog, "accept");
@@ -491,6 +513,8 @@ _assay_window_accept_action (GtkWidget  *widget,
   g_object_set_data_full (G_OBJECT (dialog), "finding", g_object_ref (item), g_object_unref);
   if (self->refused_finding != NULL && is_same_finding (self->refused_finding, item))
     gtk_editable_set_text (GTK_EDITABLE (entry), self->refused_reason);
+  else if (accepted != NULL)
+    gtk_editable_set_text (GTK_EDITABLE (entry), accepted);
   gtk_window_present (GTK_WINDOW (dialog));
 }
 

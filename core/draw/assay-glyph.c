@@ -101,20 +101,6 @@ assay_glyph_get_name (AssayGlyph glyph)
 }
 
 /**
- * assay_glyph_for_verdict:
- * @verdict: a verdict
- *
- * Gets the glyph that stands for a verdict everywhere.
- *
- * Returns: the glyph
- */
-AssayGlyph
-assay_glyph_for_verdict (AssayVerdictKind verdict)
-{
-  return assay_verdict_get_look (verdict)->glyph;
-}
-
-/**
  * assay_verdict_get_look:
  * @verdict: a verdict
  *

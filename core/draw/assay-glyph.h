@@ -69,7 +69,6 @@ typedef struct
 const AssayStroke *assay_glyph_get_strokes (AssayGlyph        glyph,
                                             guint            *n);
 const char        *assay_glyph_get_name    (AssayGlyph        glyph);
-AssayGlyph         assay_glyph_for_verdict (AssayVerdictKind  verdict);
 
 /**
  * AssayVerdictLook:

@@ -142,34 +142,6 @@ assay_uses_is_output (const AssayUses *self,
   return value < self->n_values && self->is_output[value];
 }
 
-/**
- * assay_uses_single_reader:
- * @self: an index
- * @value: a value
- *
- * Gets the one node that reads a value, through however many inputs.
- *
- * Returns: the node, or 0 if there are none or several, or the value is an output of a region
- */
-AssayNodeId
-assay_uses_single_reader (const AssayUses *self,
-                          AssayValueId     value)
-{
-  guint n;
-  const AssayNodeId *readers = assay_uses_get (self, value, &n);
-
-  if (n == 0 || assay_uses_is_output (self, value))
-    return ASSAY_NO_NODE;
-
-  for (guint i = 1; i < n; i++)
-    {
-      if (readers[i] != readers[0])
-        return ASSAY_NO_NODE;
-    }
-
-  return readers[0];
-}
-
 typedef struct
 {
   const AssayGraph *graph;

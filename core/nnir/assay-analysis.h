@@ -23,8 +23,6 @@ const AssayNodeId *assay_uses_get           (const AssayUses  *self,
                                              guint            *n);
 gboolean           assay_uses_is_output     (const AssayUses  *self,
                                              AssayValueId      value);
-AssayNodeId        assay_uses_single_reader (const AssayUses  *self,
-                                             AssayValueId      value);
 
 GArray            *assay_graph_sort_region  (const AssayGraph *graph,
                                              AssayRegionId     region,

@@ -286,17 +286,17 @@ assay_policy_add (AssayPolicy             *self,
 /**
  * assay_policy_remove:
  * @self: a policy
- * @index: less than the number of entries
+ * @entry: one of its entries, which is freed
  *
  * Accepts something no longer.
  */
 void
-assay_policy_remove (AssayPolicy *self,
-                     guint        index)
+assay_policy_remove (AssayPolicy            *self,
+                     const AssayPolicyEntry *entry)
 {
-  g_return_if_fail (index < self->entries->len);
+  g_return_if_fail (g_ptr_array_find (self->entries, entry, NULL));
 
-  g_ptr_array_remove_index (self->entries, index);
+  g_ptr_array_remove (self->entries, (gpointer) entry);
 }
 
 static void

@@ -76,7 +76,7 @@ gboolean                assay_policy_add              (AssayPolicy              
                                                        const AssayPolicyEntry   *entry,
                                                        GError                  **error);
 void                    assay_policy_remove           (AssayPolicy              *self,
-                                                       guint                     index);
+                                                       const AssayPolicyEntry   *entry);
 char                   *assay_policy_to_json          (AssayPolicy              *self,
                                                        gsize                    *length) G_GNUC_WARN_UNUSED_RESULT;
 gboolean                assay_policy_save             (AssayPolicy              *self,

@@ -16,6 +16,20 @@ _assay_session_find_policy (const char *model)
   return g_build_filename (folder, FILE_NAME, NULL);
 }
 
+static const AssayPolicyEntry *
+match_node (AssayPolicy      *policy,
+            AssayFindingItem *item,
+            AssayVerdicts    *verdicts,
+            guint             index,
+            GDateTime        *today)
+{
+  AssayNodeId id = g_array_index (assay_finding_item_get_nodes (item), AssayNodeId, index);
+  const AssayNode *node = assay_graph_node (verdicts->graph, id);
+  AssayPolicySubject subject = { assay_finding_item_get_rule (item), node->op_type, node->name, verdicts->target_id };
+
+  return assay_policy_match (policy, &subject, today);
+}
+
 /* Why the policy accepts all nodes of a finding, or NULL if it does not. */
 static const char *
 find_reason (AssayPolicy      *policy,
@@ -28,10 +42,7 @@ find_reason (AssayPolicy      *policy,
 
   for (guint i = 0; i < nodes->len; i++)
     {
-      const AssayNode *node = assay_graph_node (verdicts->graph, g_array_index (nodes, AssayNodeId, i));
-      AssayPolicySubject subject = { assay_finding_item_get_rule (item), node->op_type, node->name,
-                                     verdicts->target_id };
-      const AssayPolicyEntry *entry = assay_policy_match (policy, &subject, today);
+      const AssayPolicyEntry *entry = match_node (policy, item, verdicts, i, today);
 
       if (entry == NULL)
         return NULL;
@@ -111,6 +122,49 @@ assay_session_accept_finding (AssaySession  *self,
   entry.target = self->verdicts->target_id != NULL ? (char *) self->verdicts->target_id : NULL;
   entry.reason = (char *) reason;
   if (!assay_policy_add (policy, &entry, error) || !assay_policy_save (policy, path, error))
+    return FALSE;
+
+  _assay_session_start_work (self, ASSAY_WORK_CHECK);
+  return TRUE;
+}
+
+/**
+ * assay_session_withdraw_finding:
+ * @self: a session with a model
+ * @finding: position of a finding that is accepted
+ * @error: return location for a #GError
+ *
+ * Takes out of the policy file beside the model whatever accepts a node of a finding, and checks the model again.
+ *
+ * Returns: whether it is written
+ */
+gboolean
+assay_session_withdraw_finding (AssaySession  *self,
+                                int            finding,
+                                GError       **error)
+{
+  g_autofree char *path = _assay_session_find_policy (self->path);
+  g_autoptr (AssayFindingItem) item = NULL;
+  g_autoptr (AssayPolicy) policy = NULL;
+  g_autoptr (GDateTime) today = g_date_time_new_now_local ();
+
+  g_return_val_if_fail (ASSAY_IS_SESSION (self), FALSE);
+
+  item = g_list_model_get_item (G_LIST_MODEL (self->items), (guint) finding);
+  g_return_val_if_fail (item != NULL && assay_finding_item_get_accepted (item) != NULL, FALSE);
+
+  policy = assay_policy_load (path, error);
+  if (policy == NULL)
+    return FALSE;
+
+  for (guint i = 0; i < assay_finding_item_get_nodes (item)->len; i++)
+    {
+      const AssayPolicyEntry *entry;
+
+      while ((entry = match_node (policy, item, self->verdicts, i, today)) != NULL)
+        assay_policy_remove (policy, entry);
+    }
+  if (!assay_policy_save (policy, path, error))
     return FALSE;
 
   _assay_session_start_work (self, ASSAY_WORK_CHECK);

@@ -163,6 +163,9 @@ gboolean             assay_session_accept_finding      (AssaySession        *sel
                                                         int                  finding,
                                                         const char          *reason,
                                                         GError             **error);
+gboolean             assay_session_withdraw_finding    (AssaySession        *self,
+                                                        int                  finding,
+                                                        GError             **error);
 AssayFixSearch      *assay_session_get_fix_search      (AssaySession        *self);
 AssayHistory        *assay_session_get_history         (AssaySession        *self);
 void                 assay_session_undo                (AssaySession        *self);

@@ -205,6 +205,10 @@ def inside(program, cli, folder, screenshot=None):
         accepted = check_json(cli, beside, TARGET, '--policy', str(policy)).get('accepted')
         case('assay check obeys it', bool(accepted), str(accepted))
         case('the row of the finding says why', bool(until(lambda: find(reason))))
+        key(window, 'ctrl+shift+a')
+        case('it can be taken back', bool(until(lambda: find('No Longer Accept', 'push button'))))
+        type_key('Accept Finding', 'alt+n')
+        case('nothing is accepted any more', bool(until(lambda: written() == [])), str(written()))
 
     first = {'rejected': check_json(cli, example, TARGET)['rejected']}
     session(program, example, TARGET, keyboard_only)

@@ -229,7 +229,7 @@ test_change (void)
   g_assert_cmpstr (assay_policy_get_entry (read, 0)->reason, ==, "second");
   g_assert_cmpstr (assay_policy_get_entry (read, 1)->expires, ==, "2030-01-01");
   g_assert_cmpuint (assay_policy_get_entry (read, 1)->line, >, 1);
-  assay_policy_remove (read, 0);
+  assay_policy_remove (read, assay_policy_get_entry (read, 0));
   g_assert_cmpstr (assay_policy_get_entry (read, 0)->node, ==, "m");
 
   g_assert_false (assay_policy_save (policy, nowhere, &error));

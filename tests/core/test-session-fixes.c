@@ -273,6 +273,14 @@ test_accept (Fixture       *fixture,
   item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
   g_assert_cmpstr (assay_finding_item_get_accepted (item), ==, "known since March");
 
+  g_clear_object (&item);
+  g_assert_true (assay_session_withdraw_finding (fixture->session, 0, &error));
+  g_assert_no_error (error);
+  session_fixture_wait_idle (fixture);
+  item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
+  g_assert_null (assay_finding_item_get_accepted (item));
+  g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Abs, 1 node"));
+
   g_assert_true (g_file_set_contents (policy, "{}", -1, &error));
   assay_session_reload (fixture->session);
   session_fixture_wait_idle (fixture);

@@ -118,7 +118,7 @@ test_svg (void)
   g_assert_nonnull (strstr (text, "<title>net &lt;1&gt;, target</title>"));
   for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
     {
-      const char *name = assay_glyph_get_name (assay_glyph_for_verdict (kind));
+      const char *name = assay_glyph_get_name (assay_verdict_get_look (kind)->glyph);
       g_autofree char *definition = g_strdup_printf ("<g id=\"glyph-%s\"", name);
       g_autofree char *use = g_strdup_printf ("xlink:href=\"#glyph-%s\"", name);
 
