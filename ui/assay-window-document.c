@@ -409,32 +409,6 @@ reason_changed_cb (AdwMessageDialog *dialog,
 }
 
 static gboolean
-is_same_finding (AssayFindingItem *a,
-                 AssayFindingItem *b)
-{
-  return a == b || (g_strcmp0 (assay_finding_item_get_rule (a), assay_finding_item_get_rule (b)) == 0 &&
-                    g_strcmp0 (assay_finding_item_get_title (a), assay_finding_item_get_title (b)) == 0);
-}
-
-/* The model may have been checked again while the dialog was open. */
-static int
-find_again (AssayWindow      *self,
-            AssayFindingItem *item)
-{
-  GListModel *items = assay_session_get_finding_items (self->session);
-
-  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
-    {
-      g_autoptr (AssayFindingItem) other = g_list_model_get_item (items, i);
-
-      if (is_same_finding (item, other))
-        return (int) i;
-    }
-
-  return -1;
-}
-
-static gboolean
 answer_finding (AssayWindow  *self,
                 const char   *response,
                 int           finding,
@@ -455,7 +429,8 @@ accept_response_cb (AssayWindow      *self,
 {
   const char *reason = gtk_editable_get_text (GTK_EDITABLE (adw_message_dialog_get_extra_child (dialog)));
   AssayFindingItem *item = g_object_get_data (G_OBJECT (dialog), "finding");
-  int finding = find_again (self, item);
+  /* The model may have been checked again while the dialog was open. */
+  int finding = assay_finding_item_find (item, assay_session_get_finding_items (self->session));
   gboolean withdraw = g_str_equal (response, "withdraw");
   g_autoptr (GError) error = NULL;
 
@@ -511,7 +486,7 @@ _assay_window_accept_action (GtkWidget  *widget,
   g_signal_connect_object (entry, "notify::text", G_CALLBACK (reason_changed_cb), dialog, G_CONNECT_SWAPPED);
   g_signal_connect_object (dialog, "response", G_CALLBACK (accept_response_cb), self, G_CONNECT_SWAPPED);
   g_object_set_data_full (G_OBJECT (dialog), "finding", g_object_ref (item), g_object_unref);
-  if (self->refused_finding != NULL && is_same_finding (self->refused_finding, item))
+  if (self->refused_finding != NULL && assay_finding_item_is_same (self->refused_finding, item))
     gtk_editable_set_text (GTK_EDITABLE (entry), self->refused_reason);
   else if (accepted != NULL)
     gtk_editable_set_text (GTK_EDITABLE (entry), accepted);

@@ -452,3 +452,43 @@ assay_finding_items_new (AssayVerdicts *verdicts,
 
   return items;
 }
+
+/**
+ * assay_finding_item_is_same:
+ * @self: a finding
+ * @other: a finding of another check
+ *
+ * Tells whether two checks found the same: what they say and the rule that says it.
+ *
+ * Returns: whether they did
+ */
+gboolean
+assay_finding_item_is_same (AssayFindingItem *self,
+                            AssayFindingItem *other)
+{
+  return self == other || (g_strcmp0 (self->rule, other->rule) == 0 && g_strcmp0 (self->title, other->title) == 0);
+}
+
+/**
+ * assay_finding_item_find:
+ * @self: a finding
+ * @items: findings of another check
+ *
+ * Finds the same among what another check found.
+ *
+ * Returns: its position, or -1
+ */
+int
+assay_finding_item_find (AssayFindingItem *self,
+                         GListModel       *items)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (items); i++)
+    {
+      g_autoptr (AssayFindingItem) other = g_list_model_get_item (items, i);
+
+      if (assay_finding_item_is_same (self, other))
+        return (int) i;
+    }
+
+  return -1;
+}

@@ -52,5 +52,9 @@ GArray            *assay_finding_item_get_nodes    (AssayFindingItem  *self);
 const char        *assay_finding_group_title       (AssayFindingGroup  group);
 GPtrArray         *assay_finding_items_new         (AssayVerdicts     *verdicts,
                                                     AssayFindings     *findings) G_GNUC_WARN_UNUSED_RESULT;
+gboolean           assay_finding_item_is_same      (AssayFindingItem  *self,
+                                                    AssayFindingItem  *other);
+int                assay_finding_item_find         (AssayFindingItem  *self,
+                                                    GListModel        *items);
 
 G_END_DECLS

@@ -139,7 +139,10 @@ take_verdicts (AssaySession     *self,
 {
   g_autofree char *name = NULL;
   gboolean had_findings = g_list_model_get_n_items (G_LIST_MODEL (self->items)) > 0;
+  g_autoptr (AssayFindingItem) finding = NULL;
 
+  if (self->finding >= 0)
+    finding = g_list_model_get_item (G_LIST_MODEL (self->items), (guint) self->finding);
   if (self->verdicts != NULL && self->selection != ASSAY_NO_NODE)
     name = g_strdup (assay_graph_node (self->verdicts->graph, self->selection)->name);
 
@@ -158,6 +161,8 @@ take_verdicts (AssaySession     *self,
                          work->items->pdata, work->items->len);
   else if (had_findings)
     g_list_store_remove_all (self->items);
+  if (finding != NULL)
+    self->finding = assay_finding_item_find (finding, G_LIST_MODEL (self->items));
 
   /* A filter on a verdict that no node has any more would hide everything. */
   if (self->filter != 0 && self->verdicts != NULL)

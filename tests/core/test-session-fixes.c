@@ -259,9 +259,11 @@ test_accept (Fixture       *fixture,
   g_autoptr (GError) error = NULL;
 
   session_fixture_open_whole (fixture, model);
+  assay_session_set_finding (fixture->session, 0);
   g_assert_true (assay_session_accept_finding (fixture->session, 0, "known since March", &error));
   g_assert_no_error (error);
   session_fixture_wait_idle (fixture);
+  g_assert_cmpint (assay_session_get_finding (fixture->session), ==, 0);
   item = g_list_model_get_item (assay_session_get_finding_items (fixture->session), 0);
   g_assert_cmpstr (assay_finding_item_get_accepted (item), ==, "known since March");
   g_assert_true (g_str_has_prefix (assay_finding_item_get_subtitle (item), "Accepted: known since March. Abs, 1 node"));
