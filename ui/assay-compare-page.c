@@ -46,6 +46,7 @@ struct _AssayComparePage
   GtkLabel *subline;
   GtkWidget *show_button;
   GtkPaned *paned;
+  AdwStatusPage *failure;
   GtkColumnView *table;
   GtkLabel *detail_title;
   GtkLabel *detail_facts;
@@ -489,7 +490,9 @@ update_headline (AssayComparePage *self)
   gtk_widget_set_visible (self->show_button, comparison != NULL && comparison->first_divergent >= 0);
   if (error != NULL)
     {
-      set_headline (self, "dialog-question-symbolic", "Not comparable", error->message);
+      g_autofree char *markup = g_markup_escape_text (error->message, -1);
+
+      adw_status_page_set_description (self->failure, markup);
       return;
     }
   if (assay_activity_get_state (ASSAY_ACTIVITY (versus)) == ASSAY_RUN_RUNNING)
@@ -546,17 +549,6 @@ select_row (AssayComparePage *self,
     }
 }
 
-/* Frames of tables that have nothing to hold say nothing; the errors need height. */
-static void
-update_parts (AssayComparePage *self)
-{
-  gboolean failed = self->session != NULL
-                    && assay_activity_get_state (ASSAY_ACTIVITY (get_versus (self))) == ASSAY_RUN_FAILED;
-
-  gtk_widget_set_visible (GTK_WIDGET (self->paned), !failed);
-  gtk_widget_set_visible (GTK_WIDGET (self->errors), self->tall && !failed);
-}
-
 static void
 state_changed_cb (AssayComparePage *self)
 {
@@ -567,9 +559,9 @@ state_changed_cb (AssayComparePage *self)
 
   update_headline (self);
   update_points (self);
-  update_parts (self);
   gtk_stack_set_visible_child_name (self->stack, program || comparison != NULL ? "compare" : "empty");
-  gtk_stack_set_visible_child_name (self->body, state == ASSAY_RUN_NONE ? "nothing" : "result");
+  gtk_stack_set_visible_child_name (self->body, state == ASSAY_RUN_NONE ? "nothing"
+                                                : state == ASSAY_RUN_FAILED ? "failed" : "result");
   if (state == ASSAY_RUN_READY)
     select_row (self, comparison->first_divergent >= 0 ? comparison->first_divergent : comparison->worst);
   update_detail (self);
@@ -696,7 +688,7 @@ size_idle_cb (gpointer data)
   self->idle = 0;
   gtk_orientable_set_orientation (GTK_ORIENTABLE (self->paned),
                                   self->wide ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
-  update_parts (self);
+  gtk_widget_set_visible (GTK_WIDGET (self->errors), self->tall);
   return G_SOURCE_REMOVE;
 }
 
@@ -790,6 +782,7 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, subline);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, show_button);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, paned);
+  gtk_widget_class_bind_template_child (widget_class, AssayComparePage, failure);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, table);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, detail_title);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, detail_facts);

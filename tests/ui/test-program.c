@@ -478,7 +478,7 @@ test_compare (void)
   g_assert_null (assay_versus_get_comparison (versus));
   g_assert_cmpuint (g_list_model_get_n_items (assay_versus_get_rows (versus)), ==, 0);
   ui_settle (50);
-  g_assert_nonnull (ui_find_label (page, "Not comparable"));
+  g_assert_nonnull (ui_find_label (page, "Not Comparable"));
 
   gtk_widget_activate_action (GTK_WIDGET (window), "win.compare", NULL);
   assay_session_cancel (session);
