@@ -24,6 +24,8 @@ typedef enum
   ASSAY_NEEDS_HITS,       /* the search found nodes */
   ASSAY_NEEDS_NO_REFUSAL, /* the model can be compiled */
   ASSAY_NEEDS_COMPILED,   /* it was compiled, or failed to */
+  ASSAY_NEEDS_MEMORY,     /* there is a memory map, even if it is that of an earlier program */
+  ASSAY_NEEDS_WAY,        /* there is something to try that would free room */
   ASSAY_NEEDS_PROGRAM,    /* there is a program that can run */
   ASSAY_NEEDS_RUN,        /* there is what the chosen runner runs: a program or a model */
   ASSAY_NEEDS_RESULT,     /* something ran */

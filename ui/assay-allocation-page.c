@@ -141,18 +141,6 @@ add_row (GtkListBox *list,
 }
 
 static void
-try_cb (GtkButton           *button,
-        AssayAllocationPage *self)
-{
-  const AssayAllocation *allocation = get_allocation (self);
-  guint way = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "way"));
-
-  if (allocation != NULL && way < allocation->ways_out->len)
-    assay_trial_start (assay_session_get_trial (self->session),
-                       &g_array_index (allocation->ways_out, AssayWayOut, way));
-}
-
-static void
 fill_ways (AssayAllocationPage   *self,
            const AssayAllocation *allocation)
 {
@@ -173,8 +161,8 @@ fill_ways (AssayAllocationPage   *self,
       gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
       gtk_widget_set_tooltip_text (button, "Compile a copy in which this is done; Undo comes back here");
       gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-      g_object_set_data (G_OBJECT (button), "way", GUINT_TO_POINTER (i));
-      g_signal_connect (button, "clicked", G_CALLBACK (try_cb), self);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.try-way");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", (gint32) i);
       adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
     }
 }

@@ -9,7 +9,6 @@
 #include "draw/assay-comparison-scene.h"
 #include "ui/assay-columns.h"
 #include "ui/assay-deploy-panel.h"
-#include "ui/assay-file-choice.h"
 #include "ui/assay-picture.h"
 #include "ui/assay-program-page.h"
 #include "ui/assay-tensor-window.h"
@@ -25,7 +24,6 @@ struct _AssayComparePage
   GtkWidget parent_instance;
 
   AssaySession *session;
-  AssayFileChoice *choice;
   GtkSingleSelection *selection;
   gboolean syncing;
   gboolean wide;
@@ -638,22 +636,6 @@ side_changed_cb (AssayComparePage *self)
 }
 
 static void
-tolerance_chosen_cb (const char *path,
-                     gpointer    data)
-{
-  assay_versus_set_tolerance (get_versus (data), path);
-}
-
-static void
-tolerance_cb (AssayComparePage *self)
-{
-  static const AssayFileKind kind = { "Choose Tolerances", "_Choose", "*.json", "Tolerances" };
-
-  assay_file_choice_open (self->choice, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), &kind,
-                          tolerance_chosen_cb, self);
-}
-
-static void
 show_cb (AssayComparePage *self)
 {
   const AssayComparison *comparison = assay_versus_get_comparison (get_versus (self));
@@ -738,7 +720,6 @@ assay_compare_page_dispose (GObject *object)
   AssayComparePage *self = ASSAY_COMPARE_PAGE (object);
 
   g_clear_handle_id (&self->idle, g_source_remove);
-  g_clear_pointer (&self->choice, assay_file_choice_free);
   if (self->selection != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->selection, self);
@@ -792,7 +773,6 @@ assay_compare_page_class_init (AssayComparePageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, worst);
   gtk_widget_class_bind_template_child (widget_class, AssayComparePage, errors);
   gtk_widget_class_bind_template_callback (widget_class, side_changed_cb);
-  gtk_widget_class_bind_template_callback (widget_class, tolerance_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cb);
 }
 
@@ -800,7 +780,6 @@ static void
 assay_compare_page_init (AssayComparePage *self)
 {
   self->points = g_array_new (FALSE, FALSE, sizeof (AssayErrorPoint));
-  self->choice = assay_file_choice_new ();
   self->syncing = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
   fill_runners (self->side_a);

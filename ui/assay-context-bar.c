@@ -168,8 +168,8 @@ update_program_facts (AssayContextBar *self)
     {
       const char *text = g_error_matches (error, ASSAY_ERROR, ASSAY_ERROR_ALLOCATION) ? "Does not fit" : "Not compiled";
 
-      set_fact (self->fact_first, text, error->message, "win.to-peak");
-      set_fact (self->fact_alone, text, error->message, "win.to-peak");
+      set_fact (self->fact_first, text, error->message, "memory.to-peak");
+      set_fact (self->fact_alone, text, error->message, "memory.to-peak");
       set_fact (self->fact_second, NULL, NULL, NULL);
       return;
     }
@@ -186,8 +186,8 @@ update_program_facts (AssayContextBar *self)
   time = dup_time (cycles, clock, before, assay_baseline_get_cycles (baseline));
   time_tooltip = g_strdup_printf ("%u cycles spaced, %u contiguous, at %u MHz, predicted", cycles->spaced,
                                   cycles->contiguous, clock);
-  set_fact (self->fact_first, fill, fill_tooltip, "win.to-peak");
-  set_fact (self->fact_alone, short_fill, fill_tooltip, "win.to-peak");
+  set_fact (self->fact_first, fill, fill_tooltip, "memory.to-peak");
+  set_fact (self->fact_alone, short_fill, fill_tooltip, "memory.to-peak");
   set_fact (self->fact_second, time, time_tooltip, "win.to-timeline");
 }
 

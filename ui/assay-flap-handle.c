@@ -24,7 +24,7 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (AssayFlapHandle, assay_flap_handle, GTK_TYPE_WIDGET)
 
-/* None while the handle is made, and after it was taken out; one flap lies in another, so an ancestor would be wrong. */
+/* None while the handle is made, and after it was taken out. A flap lies in another, so an ancestor would be wrong. */
 static AdwFlap *
 get_flap (AssayFlapHandle *self)
 {

@@ -266,6 +266,13 @@ pressed_cb (GtkGestureClick  *gesture,
 }
 
 static void
+move_playhead (AssayMemoryChart *self,
+               guint32           step)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "memory.playhead", "i", (gint32) MIN (step, G_MAXINT32));
+}
+
+static void
 drag_begin_cb (GtkGestureDrag   *gesture,
                double            x,
                double            y,
@@ -282,7 +289,7 @@ drag_begin_cb (GtkGestureDrag   *gesture,
     {
     case ASSAY_MEMORY_PART_TOTAL:
       self->moving = TRUE;
-      assay_compilation_set_playhead (get_compilation (self), step);
+      move_playhead (self, step);
       break;
     case ASSAY_MEMORY_PART_MAP:
     case ASSAY_MEMORY_PART_SECTION:
@@ -306,7 +313,7 @@ drag_update_cb (GtkGestureDrag   *gesture,
     return;
 
   locate (self, x + dx, y, &step, &tensor);
-  assay_compilation_set_playhead (get_compilation (self), step);
+  move_playhead (self, step);
 }
 
 static void
@@ -372,38 +379,6 @@ key_cb (GtkEventControllerKey *controller,
   return action != NULL && gtk_widget_activate_action (GTK_WIDGET (self), action->name, NULL);
 }
 
-static void
-step_action (GtkWidget  *widget,
-             const char *name,
-             GVariant   *parameter)
-{
-  AssayMemoryChart *self = ASSAY_MEMORY_CHART (widget);
-  AssayCompilation *compilation = get_compilation (self);
-  int direction = strstr (name, "previous") != NULL ? -1 : 1;
-  guint32 step;
-
-  if (!is_map (self))
-    return;
-
-  step = assay_compilation_get_playhead (compilation);
-  if (g_str_has_suffix (name, "peak"))
-    step = assay_memory_map_find_peak (self->map, self->look.core, self->look.store, step, direction);
-  else if (direction > 0 || step > 0)
-    step = direction > 0 ? step + 1 : step - 1;
-  assay_compilation_set_playhead (compilation, step);
-}
-
-static void
-pin_action (GtkWidget  *widget,
-            const char *name,
-            GVariant   *parameter)
-{
-  AssayMemoryChart *self = ASSAY_MEMORY_CHART (widget);
-
-  if (is_map (self))
-    assay_compilation_toggle_pin (get_compilation (self));
-}
-
 static gboolean
 query_tooltip_cb (AssayMemoryChart *self,
                   int               x,
@@ -456,8 +431,6 @@ assay_memory_chart_dispose (GObject *object)
 static void
 assay_memory_chart_class_init (AssayMemoryChartClass *klass)
 {
-  static const char *const steps[] = { "memory.previous-step", "memory.next-step", "memory.previous-peak",
-                                       "memory.next-peak" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = assay_memory_chart_dispose;
@@ -465,9 +438,6 @@ assay_memory_chart_class_init (AssayMemoryChartClass *klass)
   widget_class->measure = assay_memory_chart_measure;
   widget_class->css_changed = assay_memory_chart_css_changed;
 
-  for (guint i = 0; i < G_N_ELEMENTS (steps); i++)
-    gtk_widget_class_install_action (widget_class, steps[i], NULL, step_action);
-  gtk_widget_class_install_action (widget_class, "memory.pin", NULL, pin_action);
   gtk_widget_class_set_css_name (widget_class, "memorychart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }

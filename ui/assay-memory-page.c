@@ -28,7 +28,7 @@ struct _AssayMemoryPage
   AssayMemoryMap *map;
   AssayCodeMetrics *numbers;
   AssayStore store;
-  gboolean syncing;
+  GSimpleActionGroup *actions; /* "memory." */
   gboolean was_tall;
   guint idle;
   GPtrArray *core_buttons;
@@ -41,7 +41,6 @@ struct _AssayMemoryPage
   GtkGrid *cores;
   GtkBox *stores;
   GtkToggleButton *table_toggle;
-  GtkWidget *ways_button;
   GtkLabel *sentence;
   GtkStack *body;
   AssayMemoryChart *chart;
@@ -59,21 +58,22 @@ G_DEFINE_FINAL_TYPE (AssayMemoryPage, assay_memory_page, GTK_TYPE_WIDGET)
 /* What can be chosen; the last one is a table of numbers. */
 static const struct
 {
+  const char *name; /* what memory.store is given */
   const char *title;
   const char *noun;
   AssayStore store;
   goffset metric;
   const char *member; /* the depth in a configuration */
 } choices[] = {
-  { "Tensor RAM", "tensor RAM", ASSAY_STORE_TENSOR, G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram),
+  { "tensor", "Tensor RAM", "tensor RAM", ASSAY_STORE_TENSOR, G_STRUCT_OFFSET (AssayCoreMetrics, tensor_ram),
     "tensor_ram_depth" },
-  { "Weights", "the weight store", ASSAY_CHART_WEIGHTS, G_STRUCT_OFFSET (AssayCoreMetrics, weight_store),
+  { "weights", "Weights", "the weight store", ASSAY_CHART_WEIGHTS, G_STRUCT_OFFSET (AssayCoreMetrics, weight_store),
     "weight_store_depth" },
-  { "Accumulators", "the accumulator store", ASSAY_STORE_ACCUMULATOR, G_STRUCT_OFFSET (AssayCoreMetrics, accum_store),
-    "accum_store_depth" },
-  { "Cell State", "the cell state store", ASSAY_STORE_CELL, G_STRUCT_OFFSET (AssayCoreMetrics, cell_state),
+  { "accumulators", "Accumulators", "the accumulator store", ASSAY_STORE_ACCUMULATOR,
+    G_STRUCT_OFFSET (AssayCoreMetrics, accum_store), "accum_store_depth" },
+  { "cell", "Cell State", "the cell state store", ASSAY_STORE_CELL, G_STRUCT_OFFSET (AssayCoreMetrics, cell_state),
     "cell_state_depth" },
-  { "Metrics", "", ASSAY_STORE_NONE, 0, NULL },
+  { "metrics", "Metrics", "", ASSAY_STORE_NONE, 0, NULL },
 };
 
 /* Rows of the Metrics table. */
@@ -109,6 +109,13 @@ static gboolean
 is_timed_store (AssayStore store)
 {
   return store == ASSAY_STORE_TENSOR || store == ASSAY_STORE_ACCUMULATOR || store == ASSAY_STORE_CELL;
+}
+
+/* Where the chosen store has no steps, the one that a playhead makes sense in. */
+static AssayStore
+get_timed_store (AssayMemoryPage *self)
+{
+  return is_timed_store (self->store) ? self->store : ASSAY_STORE_TENSOR;
 }
 
 static guint
@@ -437,36 +444,35 @@ fill_metrics (AssayMemoryPage *self)
     }
 }
 
+/* Buttons show the state of the action that they call. */
 static void
-update_cores (AssayMemoryPage *self)
+set_state (AssayMemoryPage *self,
+           const char      *name,
+           GVariant        *state)
 {
-  guint core = assay_compilation_get_core (get_compilation (self));
+  GAction *action = g_action_map_lookup_action (G_ACTION_MAP (self->actions), name);
 
-  self->syncing = TRUE;
-  for (guint i = 0; i < self->core_buttons->len; i++)
-    gtk_toggle_button_set_active (g_ptr_array_index (self->core_buttons, i), i == core);
-  self->syncing = FALSE;
+  g_simple_action_set_state (G_SIMPLE_ACTION (action), state);
+}
+
+static void
+core_changed_cb (AssayMemoryPage *self)
+{
+  set_state (self, "core", g_variant_new_int32 ((gint32) assay_compilation_get_core (get_compilation (self))));
   update_texts (self);
 }
 
 static void
-core_toggled_cb (GtkToggleButton *button,
-                 AssayMemoryPage *self)
+playhead_changed_cb (AssayMemoryPage *self)
 {
-  guint core;
-
-  if (self->syncing || !g_ptr_array_find (self->core_buttons, button, &core))
-    return;
-
-  assay_compilation_set_core (get_compilation (self), core);
-  /* One is always chosen. */
-  update_cores (self);
+  set_state (self, "playhead", g_variant_new_int32 ((gint32) assay_compilation_get_playhead (get_compilation (self))));
+  update_texts (self);
 }
 
 static void
 fill_cores (AssayMemoryPage *self)
 {
-  AssayStore store = is_timed_store (self->store) ? self->store : ASSAY_STORE_TENSOR;
+  AssayStore store = get_timed_store (self);
 
   for (guint i = 0; i < self->core_buttons->len; i++)
     gtk_grid_remove (self->cores, g_ptr_array_index (self->core_buttons, i));
@@ -483,11 +489,11 @@ fill_cores (AssayMemoryPage *self)
       gtk_widget_add_css_class (button, "flat");
       gtk_widget_set_tooltip_text (button, label);
       gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
-      g_signal_connect (button, "toggled", G_CALLBACK (core_toggled_cb), self);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.core");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "i", (gint32) core);
       gtk_grid_attach (self->cores, button, (int) (core % CORES_PER_ROW), (int) (core / CORES_PER_ROW), 1, 1);
       g_ptr_array_add (self->core_buttons, button);
     }
-  update_cores (self);
 }
 
 static guint32
@@ -517,7 +523,6 @@ program_changed_cb (AssayMemoryPage *self)
           self->numbers = assay_code_metrics_new (map->code);
           fill_cores (self);
           fill_metrics (self);
-          gtk_widget_set_sensitive (self->ways_button, find_use (self) > 1);
         }
     }
 
@@ -536,14 +541,10 @@ update_table (AssayMemoryPage *self)
 }
 
 static void
-store_toggled_cb (GtkToggleButton *button,
-                  AssayMemoryPage *self)
+set_store (AssayMemoryPage *self,
+           guint            choice)
 {
-  guint choice = GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (button), "choice"));
   gboolean timed = is_timed_store (choices[choice].store);
-
-  if (!gtk_toggle_button_get_active (button))
-    return;
 
   self->store = choices[choice].store;
   gtk_stack_set_visible_child_name (self->body, self->store == ASSAY_STORE_NONE ? "metrics" : "chart");
@@ -551,15 +552,18 @@ store_toggled_cb (GtkToggleButton *button,
     assay_memory_chart_set_store (self->chart, self->store);
   assay_tensor_table_set_store (self->table, timed ? self->store : ASSAY_STORE_CONSTANT);
   gtk_widget_set_sensitive (GTK_WIDGET (self->table_toggle), timed);
-  gtk_widget_set_sensitive (self->ways_button, self->numbers != NULL && find_use (self) > 1);
   update_table (self);
   if (self->map != NULL)
-    fill_cores (self);
+    {
+      fill_cores (self);
+      update_texts (self);
+    }
+  set_state (self, "store", g_variant_new_string (choices[choice].name));
 }
 
 /* What helps is found by taking a block away: a copy with a store that is too small by one. */
 static void
-ways_cb (AssayMemoryPage *self)
+try_less (AssayMemoryPage *self)
 {
   const char *member = choices[find_choice (self->store)].member;
   guint32 use = find_use (self);
@@ -574,23 +578,112 @@ ways_cb (AssayMemoryPage *self)
   assay_trial_start (assay_session_get_trial (self->session), &way);
 }
 
+/* Actions. */
+
+static void
+core_action (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  assay_compilation_set_core (get_compilation (user_data), (guint) MAX (g_variant_get_int32 (parameter), 0));
+}
+
+static void
+store_action (GSimpleAction *action,
+              GVariant      *parameter,
+              gpointer       user_data)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
+    if (g_str_equal (choices[i].name, g_variant_get_string (parameter, NULL)))
+      set_store (user_data, i);
+}
+
+static void
+playhead_action (GSimpleAction *action,
+                 GVariant      *parameter,
+                 gpointer       user_data)
+{
+  assay_compilation_set_playhead (get_compilation (user_data), (guint32) MAX (g_variant_get_int32 (parameter), 0));
+}
+
+static void
+step_action (GSimpleAction *action,
+             GVariant      *parameter,
+             gpointer       user_data)
+{
+  AssayMemoryPage *self = user_data;
+  AssayCompilation *compilation = get_compilation (self);
+  const char *name = g_action_get_name (G_ACTION (action));
+  int direction = g_str_has_prefix (name, "previous") ? -1 : 1;
+  AssayStore store = get_timed_store (self);
+  guint32 step = assay_compilation_get_playhead (compilation);
+
+  if (g_str_has_suffix (name, "peak"))
+    step = assay_memory_map_find_peak (self->map, assay_compilation_get_core (compilation), store, step, direction);
+  else if (direction > 0 || step > 0)
+    step = direction > 0 ? step + 1 : step - 1;
+  assay_compilation_set_playhead (compilation, step);
+}
+
+static void
+pin_action (GSimpleAction *action,
+            GVariant      *parameter,
+            gpointer       user_data)
+{
+  assay_compilation_toggle_pin (get_compilation (user_data));
+}
+
+static void
+to_peak_action (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  assay_compilation_go_to_peak (get_compilation (user_data));
+  gtk_widget_activate_action (user_data, "win.page", "s", "memory");
+}
+
+/* The ways out of a failed allocation, in their order; of a program that fits there is one. */
+static void
+try_way_action (GSimpleAction *action,
+                GVariant      *parameter,
+                gpointer       user_data)
+{
+  AssayMemoryPage *self = user_data;
+  const AssayAllocation *allocation = assay_compilation_get_allocation (get_compilation (self));
+  gint32 way = g_variant_get_int32 (parameter);
+
+  if (self->map != NULL && way == 0)
+    try_less (self);
+  else if (self->map == NULL && allocation != NULL && way >= 0 && (guint) way < allocation->ways_out->len)
+    assay_trial_start (assay_session_get_trial (self->session),
+                       &g_array_index (allocation->ways_out, AssayWayOut, way));
+}
+
+static const GActionEntry actions[] = {
+  { "core", core_action, "i", "0", NULL, { 0 } },
+  { "store", store_action, "s", "'tensor'", NULL, { 0 } },
+  { "playhead", playhead_action, "i", "0", NULL, { 0 } },
+  { "previous-step", step_action, NULL, NULL, NULL, { 0 } },
+  { "next-step", step_action, NULL, NULL, NULL, { 0 } },
+  { "previous-peak", step_action, NULL, NULL, NULL, { 0 } },
+  { "next-peak", step_action, NULL, NULL, NULL, { 0 } },
+  { "pin", pin_action, NULL, NULL, NULL, { 0 } },
+  { "to-peak", to_peak_action, NULL, NULL, NULL, { 0 } },
+  { "try-way", try_way_action, "i", NULL, NULL, { 0 } },
+};
+
 static void
 add_stores (AssayMemoryPage *self)
 {
-  GtkToggleButton *first = NULL;
-
   for (guint i = 0; i < G_N_ELEMENTS (choices); i++)
     {
       GtkWidget *button = gtk_toggle_button_new_with_label (choices[i].title);
 
-      g_object_set_data (G_OBJECT (button), "choice", GUINT_TO_POINTER (i));
-      gtk_toggle_button_set_group (GTK_TOGGLE_BUTTON (button), first);
-      if (first == NULL)
-        first = GTK_TOGGLE_BUTTON (button);
+      gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "memory.store");
+      gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", choices[i].name);
       gtk_box_append (self->stores, button);
-      g_signal_connect (button, "toggled", G_CALLBACK (store_toggled_cb), self);
     }
-  gtk_toggle_button_set_active (first, TRUE);
+  set_store (self, 0);
 }
 
 static gboolean
@@ -650,6 +743,12 @@ assay_memory_page_dispose (GObject *object)
   AssayMemoryPage *self = ASSAY_MEMORY_PAGE (object);
 
   g_clear_handle_id (&self->idle, g_source_remove);
+  if (self->session != NULL)
+    g_signal_handlers_disconnect_by_data (get_compilation (self), self);
+  /* The window may hold the group for longer. */
+  for (guint i = 0; self->actions != NULL && i < G_N_ELEMENTS (actions); i++)
+    g_action_map_remove_action (G_ACTION_MAP (self->actions), actions[i].name);
+  g_clear_object (&self->actions);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_MEMORY_PAGE);
   g_clear_pointer (&self->core_buttons, g_ptr_array_unref);
   g_clear_pointer (&self->map, assay_memory_map_unref);
@@ -679,8 +778,6 @@ assay_memory_page_class_init (AssayMemoryPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, cores);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, stores);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, table_toggle);
-  gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, ways_button);
-  gtk_widget_class_bind_template_callback (widget_class, ways_cb);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, sentence);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, body);
   gtk_widget_class_bind_template_child (widget_class, AssayMemoryPage, chart);
@@ -698,6 +795,8 @@ assay_memory_page_init (AssayMemoryPage *self)
 {
   self->core_buttons = g_ptr_array_new ();
   self->store = ASSAY_STORE_TENSOR;
+  self->actions = g_simple_action_group_new ();
+  g_action_map_add_action_entries (G_ACTION_MAP (self->actions), actions, G_N_ELEMENTS (actions), self);
   gtk_widget_init_template (GTK_WIDGET (self));
   add_stores (self);
   g_signal_connect_swapped (self->table_toggle, "toggled", G_CALLBACK (update_table), self);
@@ -716,10 +815,40 @@ assay_memory_page_set_session (AssayMemoryPage *self,
   assay_memory_chart_set_session (self->chart, session);
   assay_tensor_table_set_session (self->table, session);
   g_signal_connect_object (compilation, "notify::state", G_CALLBACK (program_changed_cb), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (update_cores), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (update_texts), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::core", G_CALLBACK (core_changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (compilation, "notify::playhead", G_CALLBACK (playhead_changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (compilation, "notify::pinned", G_CALLBACK (update_texts), self, G_CONNECT_SWAPPED);
   program_changed_cb (self);
+}
+
+/**
+ * assay_memory_page_get_actions:
+ * @self: a memory page
+ *
+ * Gets what can be done with the memory map, under the prefix `memory.`; who can do it when, the window knows.
+ *
+ * Returns: (transfer none): the actions
+ */
+GActionGroup *
+assay_memory_page_get_actions (AssayMemoryPage *self)
+{
+  return G_ACTION_GROUP (self->actions);
+}
+
+/**
+ * assay_memory_page_has_way:
+ * @self: a memory page
+ *
+ * Tells whether there is something to try that would free room in the chosen store.
+ *
+ * Returns: whether `memory.try-way` has something to do
+ */
+gboolean
+assay_memory_page_has_way (AssayMemoryPage *self)
+{
+  const AssayAllocation *allocation = assay_compilation_get_allocation (get_compilation (self));
+
+  return self->map != NULL ? find_use (self) > 1 : allocation != NULL && allocation->ways_out->len > 0;
 }
 
 /**

@@ -331,20 +331,6 @@ key_cb (GtkEventControllerKey *controller,
 }
 
 static void
-step_action (GtkWidget  *widget,
-             const char *name,
-             GVariant   *parameter)
-{
-  AssayCompilation *compilation = get_compilation (ASSAY_TIMELINE_CHART (widget));
-  guint32 step = assay_compilation_get_playhead (compilation);
-
-  if (strstr (name, "next") != NULL)
-    assay_compilation_set_playhead (compilation, step + 1);
-  else if (step > 0)
-    assay_compilation_set_playhead (compilation, step - 1);
-}
-
-static void
 assay_timeline_chart_dispose (GObject *object)
 {
   AssayTimelineChart *self = ASSAY_TIMELINE_CHART (object);
@@ -364,8 +350,6 @@ assay_timeline_chart_class_init (AssayTimelineChartClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = assay_timeline_chart_dispose;
 
-  gtk_widget_class_install_action (widget_class, "memory.previous-step", NULL, step_action);
-  gtk_widget_class_install_action (widget_class, "memory.next-step", NULL, step_action);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
   gtk_widget_class_set_css_name (widget_class, "timelinechart");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);

@@ -49,6 +49,24 @@ open_target_action (GtkWidget  *widget,
 }
 
 static void
+tolerance_chosen_cb (const char *path,
+                     gpointer    data)
+{
+  assay_versus_set_tolerance (assay_session_get_versus (ASSAY_WINDOW (data)->session), path);
+}
+
+static void
+tolerance_action (GtkWidget  *widget,
+                  const char *name,
+                  GVariant   *parameter)
+{
+  static const AssayFileKind kind = { "Choose Tolerances", "_Choose", "*.json", "Tolerances" };
+  AssayWindow *self = ASSAY_WINDOW (widget);
+
+  assay_file_choice_open (self->choice, GTK_WINDOW (self), &kind, tolerance_chosen_cb, self);
+}
+
+static void
 open_path_action (GtkWidget  *widget,
                   const char *name,
                   GVariant   *parameter)
@@ -418,17 +436,6 @@ compile_action (GtkWidget  *widget,
 }
 
 static void
-to_peak_action (GtkWidget  *widget,
-                const char *name,
-                GVariant   *parameter)
-{
-  AssayWindow *self = ASSAY_WINDOW (widget);
-
-  assay_compilation_go_to_peak (assay_session_get_compilation (self->session));
-  adw_view_stack_set_visible_child_name (self->pages, "memory");
-}
-
-static void
 pin_baseline_action (GtkWidget  *widget,
                      const char *name,
                      GVariant   *parameter)
@@ -637,6 +644,10 @@ is_met (AssayWindow *self,
     case ASSAY_NEEDS_COMPILED:
       return model && (assay_compilation_get_code (compilation) != NULL
                        || assay_compilation_get_error (compilation) != NULL);
+    case ASSAY_NEEDS_MEMORY:
+      return model && assay_compilation_get_memory (compilation) != NULL;
+    case ASSAY_NEEDS_WAY:
+      return model && assay_memory_page_has_way (self->memory_page);
     case ASSAY_NEEDS_PROGRAM:
       return model && assay_compilation_get_state (compilation) == ASSAY_COMPILATION_READY;
     case ASSAY_NEEDS_RUN:
@@ -690,6 +701,7 @@ explain_need (AssayWindow *self,
     [ASSAY_NEEDS_SELECTION] = "No node is selected",
     [ASSAY_NEEDS_RULE] = "The selection has no rule behind its verdict",
     [ASSAY_NEEDS_HITS] = "The search has no results",
+    [ASSAY_NEEDS_WAY] = "Nothing is known to free room",
     [ASSAY_NEEDS_RESULT] = "Nothing ran yet",
     [ASSAY_NEEDS_COMPARISON] = "Nothing was compared yet",
     [ASSAY_NEEDS_BASELINE] = "No baseline is pinned",
@@ -805,11 +817,27 @@ update_program_buttons (AssayWindow *self)
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->deploy_button), deploy);
 }
 
+/* The graph and the memory page have groups of their own. */
+static GAction *
+find_in_groups (AssayWindow *self,
+                const char  *name)
+{
+  GActionGroup *graph = assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page));
+  const struct { const char *prefix; GActionGroup *group; } groups[] = {
+    { "graph.", graph }, { "memory.", assay_memory_page_get_actions (self->memory_page) },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (groups); i++)
+    if (g_str_has_prefix (name, groups[i].prefix))
+      return g_action_map_lookup_action (G_ACTION_MAP (groups[i].group), name + strlen (groups[i].prefix));
+
+  return NULL;
+}
+
 /* The one place that decides what can be done. */
 void
 _assay_window_update_actions (AssayWindow *self)
 {
-  GActionMap *graph = G_ACTION_MAP (assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
   gboolean met[ASSAY_N_NEEDS];
   const AssayAction *actions;
   guint n;
@@ -820,8 +848,7 @@ _assay_window_update_actions (AssayWindow *self)
   actions = assay_action_list (&n);
   for (guint i = 0; i < n; i++)
     {
-      GAction *action = g_str_has_prefix (actions[i].name, "graph.")
-                          ? g_action_map_lookup_action (graph, actions[i].name + strlen ("graph.")) : NULL;
+      GAction *action = find_in_groups (self, actions[i].name);
 
       if (handlers[i].activate != NULL || actions[i].need == ASSAY_NEEDS_ROOM)
         gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].name, met[actions[i].need]);

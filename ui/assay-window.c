@@ -536,6 +536,8 @@ connect_session (AssayWindow *self)
                            G_CONNECT_SWAPPED);
   assay_node_panel_set_session (self->node_panel, session);
   assay_memory_page_set_session (self->memory_page, session);
+  g_signal_connect_object (assay_memory_page_get_actions (self->memory_page), "action-state-changed::store",
+                           G_CALLBACK (_assay_window_update_actions), self, G_CONNECT_SWAPPED);
   assay_timeline_page_set_session (self->timeline_page, session);
   assay_compare_page_set_session (self->compare_page, session);
   assay_loading_page_set_session (self->loading_page, session);
@@ -799,6 +801,7 @@ assay_window_init (AssayWindow *self)
   fill_boards (self);
   gtk_widget_insert_action_group (GTK_WIDGET (self), "graph",
                                   assay_canvas_get_actions (assay_graph_page_get_canvas (self->graph_page)));
+  gtk_widget_insert_action_group (GTK_WIDGET (self), "memory", assay_memory_page_get_actions (self->memory_page));
   gtk_drop_target_set_gtypes (self->drop_target, types, G_N_ELEMENTS (types));
   g_signal_connect_swapped (self->drop_target, "drop", G_CALLBACK (drop_cb), self);
   g_signal_connect_swapped (self->drop_target, "enter", G_CALLBACK (drag_enter_cb), self);

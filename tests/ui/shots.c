@@ -223,7 +223,7 @@ memory_peak (AssayWindow *window)
   assay_setup_set_streaming_axis (setup, 0, 2);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
 }
 
 /* The same model, not streamed, on a target whose tensor RAM is too small. */
@@ -239,7 +239,7 @@ memory_failure (AssayWindow *window)
   ui_open_example (window, "streaming-cnn.onnx");
   gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", path);
   ui_wait_ready (window);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
 }
 
 static void compare (AssayWindow *window);
@@ -510,7 +510,7 @@ many_cores (AssayWindow *window)
   memory_peak (window);
   gtk_widget_activate_action (GTK_WIDGET (window), "win.target", "s", path);
   ui_wait_ready (window);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
 }
 
 /* A result of before a change, and what it was before. */

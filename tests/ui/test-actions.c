@@ -6,7 +6,7 @@
 #include "ui-fixture.h"
 #include "ui/assay-action.h"
 #include "ui/assay-canvas.h"
-#include "ui/assay-memory-chart.h"
+#include "ui/assay-memory-page.h"
 
 /* What an action that takes something is given. */
 static const struct
@@ -25,6 +25,10 @@ static const struct
   { "graph.colour-by", "bytes" },
   { "graph.level", "onnx" },
   { "graph.show-origin", "graph/node[0]" },
+  { "memory.core", "1" },
+  { "memory.store", "weights" },
+  { "memory.playhead", "2" },
+  { "memory.try-way", "0" },
 };
 
 static const char *
@@ -37,25 +41,37 @@ find_parameter (const char *name)
   g_error ("%s takes something, and this test does not know what", name);
 }
 
+static GVariant *
+new_parameter (const AssayAction *action)
+{
+  const char *value;
+
+  if (action->parameter_type == NULL)
+    return NULL;
+
+  value = find_parameter (action->name);
+  return g_variant_ref_sink (g_str_equal (action->parameter_type, "i") ? g_variant_new_int32 (atoi (value))
+                                                                       : g_variant_new_string (value));
+}
+
 static void
 activate_all (AssayWindow *window)
 {
   /* These open dialogs of the system, or end what the loop needs. */
-  static const char *const skipped[] = { "win.open", "win.open-target", "win.close-model", "win.open-path",
+  static const char *const skipped[] = { "win.open-target", "compare.tolerance", "win.close-model", "win.open-path",
                                          "win.show-help-overlay", NULL };
   guint n;
   const AssayAction *actions = assay_action_list (&n);
 
   for (guint i = 0; i < n; i++)
     {
+      g_autoptr (GVariant) parameter = NULL;
+
       if (g_strv_contains (skipped, actions[i].name) || strstr (actions[i].name, "::") != NULL
           || g_str_has_prefix (actions[i].name, "app.") || g_str_has_prefix (actions[i].name, "window."))
         continue;
-      if (actions[i].parameter_type != NULL)
-        gtk_widget_activate_action (GTK_WIDGET (window), actions[i].name, actions[i].parameter_type,
-                                    find_parameter (actions[i].name));
-      else
-        gtk_widget_activate_action (GTK_WIDGET (window), actions[i].name, NULL);
+      parameter = new_parameter (&actions[i]);
+      gtk_widget_activate_action_variant (GTK_WIDGET (window), actions[i].name, parameter);
       ui_settle (5);
     }
   ui_wait_ready (window);
@@ -91,24 +107,28 @@ is_class_action (GtkWidget  *widget,
   return FALSE;
 }
 
-/* Someone carries it out: the window, the graph, the memory map, or the application, which has its own test. */
+/* Someone carries it out: the window, the graph, the memory page, or the application, which has its own test. */
 static gboolean
 is_alive (AssayWindow *window,
           const char  *full_name)
 {
   GtkWidget *canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);
-  GtkWidget *chart = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART);
+  GtkWidget *memory = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE);
   g_auto (GStrv) parts = g_strsplit (full_name, "::", 2);
   const char *name = parts[0];
 
+  if (is_class_action (GTK_WIDGET (window), name))
+    return TRUE;
   if (g_str_has_prefix (name, "app.") || g_str_has_prefix (name, "window."))
     return TRUE;
+  if (g_str_has_prefix (name, "memory."))
+    return g_action_group_has_action (assay_memory_page_get_actions (ASSAY_MEMORY_PAGE (memory)),
+                                      name + strlen ("memory."));
   if (g_str_has_prefix (name, "graph."))
     return g_action_group_has_action (assay_canvas_get_actions (ASSAY_CANVAS (canvas)), name + strlen ("graph."));
-  if (g_str_equal (name, "win.show-help-overlay"))
-    return g_action_group_has_action (G_ACTION_GROUP (window), "show-help-overlay");
 
-  return is_class_action (GTK_WIDGET (window), name) || is_class_action (chart, name);
+  return g_str_equal (name, "win.show-help-overlay")
+         && g_action_group_has_action (G_ACTION_GROUP (window), "show-help-overlay");
 }
 
 static gboolean
@@ -181,7 +201,7 @@ static void
 test_keys (void)
 {
   static const struct { const char *key; const char *action; } designed[] = {
-    { "<Control>o", "win.open" }, { "<Alt>1", "win.page::graph" }, { "<Alt>4", "win.page::compare" },
+    { "<Control>o", "app.open" }, { "<Alt>1", "win.page::graph" }, { "<Alt>4", "win.page::compare" },
     { "F9", "win.show-sidebar" }, { "<Shift>F9", "win.show-inspector" }, { "F6", "win.next-pane" },
     { "<Shift>F6", "win.previous-pane" }, { "<Control>f", "win.find" }, { "<Control>g", "win.find-next" },
     { "<Shift><Control>g", "win.find-previous" }, { "<Control>b", "win.compile" }, { "<Control>r", "win.run" },
@@ -245,10 +265,14 @@ static void
 check_control (GtkWidget *widget,
                gpointer   data)
 {
+  static const char *const prefixes[] = { "app.", "win.", "graph.", "memory.", "compare." };
   Described *described = data;
   const char *name = GTK_IS_ACTIONABLE (widget) ? gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)) : NULL;
+  gboolean ours = FALSE;
 
-  if (name == NULL || (!g_str_has_prefix (name, "win.") && !g_str_has_prefix (name, "graph.")))
+  for (guint i = 0; name != NULL && i < G_N_ELEMENTS (prefixes); i++)
+    ours = ours || g_str_has_prefix (name, prefixes[i]);
+  if (!ours)
     return;
 
   g_test_message ("%s", name);
@@ -262,13 +286,16 @@ static void
 test_reasons (void)
 {
   static const struct { const char *action; const char *start; const char *refused; } cases[] = {
-    { "win.open", NULL, NULL },
+    { "app.open", NULL, NULL },
     { "win.find", "No model is open", NULL },
     { "win.compile", "No model is open", "nodes are rejected; F8 goes through them" },
     { "win.deploy", "No model is open", "nodes are rejected; F8 goes through them" },
     { "win.find-next", "The search has no results", "The search has no results" },
     { "compare.first-divergent", "No comparison found a divergence", "No comparison found a divergence" },
     { "graph.copy-name", "No node is selected", NULL },
+    { "memory.core", "No model is open", "nodes are rejected; F8 goes through them" },
+    { "memory.try-way", "Nothing is known to free room", "Nothing is known to free room" },
+    { "compare.tolerance", "No model is open", NULL },
   };
   AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
   GtkWidget *canvas = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_CANVAS);

@@ -9,6 +9,7 @@
 #include "ui-fixture.h"
 #include "ui/assay-compare-page.h"
 #include "ui/assay-memory-chart.h"
+#include "ui/assay-memory-page.h"
 #include "ui/assay-result-window.h"
 #include "ui/assay-tensor-table.h"
 #include "ui/assay-tensor-window.h"
@@ -32,7 +33,7 @@ test_memory (void)
   assay_setup_set_streaming_axis (setup, 0, 2);
   assay_session_set_setup (session, setup);
   ui_wait_ready (window);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
   ui_settle (200);
   g_assert_cmpint (assay_compilation_get_state (compilation), ==, ASSAY_COMPILATION_READY);
   map = assay_compilation_get_memory (compilation);
@@ -66,6 +67,100 @@ test_memory (void)
   selected = assay_memory_chart_list_selected (chart);
   g_assert_cmpuint (selected->len, >, 0);
   g_assert_cmpuint (assay_memory_chart_get_builds (chart), ==, builds);
+  ui_window_close (window);
+}
+
+typedef struct
+{
+  const char *action;
+  GVariant *target;
+  GtkWidget *found;
+} Caller;
+
+static void
+visit_caller (GtkWidget *widget,
+              gpointer   data)
+{
+  Caller *caller = data;
+  GVariant *target;
+
+  if (!GTK_IS_ACTIONABLE (widget)
+      || g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)), caller->action) != 0)
+    return;
+  target = gtk_actionable_get_action_target_value (GTK_ACTIONABLE (widget));
+  if (target != NULL && g_variant_equal (target, caller->target))
+    caller->found = widget;
+}
+
+/* The control that calls an action with a target. */
+static GtkWidget *
+find_caller (AssayWindow *window,
+             const char  *action,
+             GVariant    *target)
+{
+  g_autoptr (GVariant) owned = g_variant_ref_sink (target);
+  Caller caller = { action, owned, NULL };
+
+  ui_for_each (GTK_WIDGET (window), visit_caller, &caller);
+  return caller.found;
+}
+
+static gboolean
+is_active (AssayWindow *window,
+           const char  *action,
+           GVariant    *target)
+{
+  return gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (find_caller (window, action, target)));
+}
+
+/* Buttons of the memory page call actions and show their state; one is always chosen. Without a map there is nothing to
+ * choose. */
+static void
+test_memory_actions (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1280, 800);
+  AssayCompilation *compilation = assay_session_get_compilation (assay_window_get_session (window));
+  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_PAGE);
+  GActionGroup *actions = assay_memory_page_get_actions (ASSAY_MEMORY_PAGE (page));
+  GtkWidget *chart = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART);
+  guint core;
+
+  g_assert_false (g_action_group_get_action_enabled (actions, "core"));
+  g_assert_false (g_action_group_get_action_enabled (actions, "pin"));
+  g_assert_false (g_action_group_get_action_enabled (actions, "try-way"));
+  ui_open_example (window, "streaming-cnn.onnx");
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
+  ui_settle (200);
+  g_assert_true (gtk_widget_get_mapped (chart));
+  g_assert_true (g_action_group_get_action_enabled (actions, "core"));
+
+  core = assay_compilation_get_core (compilation);
+  g_assert_true (is_active (window, "memory.core", g_variant_new_int32 ((gint32) core)));
+  for (guint i = 0; i < 2; i++)
+    {
+      gint32 other = (gint32) (core == 0 ? 1 : 0);
+
+      g_signal_emit_by_name (find_caller (window, "memory.core", g_variant_new_int32 (other)), "clicked");
+      g_assert_cmpuint (assay_compilation_get_core (compilation), ==, (guint) other);
+      g_assert_true (is_active (window, "memory.core", g_variant_new_int32 (other)));
+      g_assert_false (is_active (window, "memory.core", g_variant_new_int32 ((gint32) core)));
+    }
+
+  g_signal_emit_by_name (find_caller (window, "memory.store", g_variant_new_string ("accumulators")), "clicked");
+  g_assert_cmpint (assay_memory_chart_get_look (ASSAY_MEMORY_CHART (chart))->store, ==, ASSAY_STORE_ACCUMULATOR);
+  g_assert_true (is_active (window, "memory.store", g_variant_new_string ("accumulators")));
+  g_assert_false (is_active (window, "memory.store", g_variant_new_string ("tensor")));
+  g_assert_true (g_action_group_get_action_enabled (actions, "try-way"));
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.store", "s", "no such store");
+  g_assert_true (is_active (window, "memory.store", g_variant_new_string ("accumulators")));
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.store", "s", "metrics");
+  g_assert_false (g_action_group_get_action_enabled (actions, "try-way"));
+  g_assert_false (gtk_widget_get_mapped (chart));
+
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.playhead", "i", 2);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, 2);
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.playhead", "i", -1);
+  g_assert_cmpuint (assay_compilation_get_playhead (compilation), ==, 0);
   ui_window_close (window);
 }
 
@@ -115,7 +210,7 @@ test_memory_keys (void)
   guint32 peak;
 
   ui_open_example (window, "streaming-cnn.onnx");
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.to-peak", NULL);
+  gtk_widget_activate_action (GTK_WIDGET (window), "memory.to-peak", NULL);
   ui_settle (200);
   map = assay_compilation_get_memory (compilation);
   chart = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_MEMORY_CHART);
@@ -533,6 +628,7 @@ test_deploy (void)
 
 static const UiTest tests[] = {
   { "/ui/memory/map", test_memory },
+  { "/ui/memory/actions", test_memory_actions },
   { "/ui/memory/keys", test_memory_keys },
   { "/ui/memory/failure", test_failure },
   { "/ui/run/result", test_run },
