@@ -14,8 +14,16 @@
 #define LEAST_PX 16.0
 #define MAX_FRAMES 400
 
-/* How far down from the top something may float. */
+/* From where to where something may float at the top. */
+#define FLOATING_FROM_PX 12.0
 #define FLOATING_PX 60.0
+
+/* Where the text of a header ends. */
+#define TEXT_BOTTOM 20.0
+
+/* What a header needs for its sign and the beginning of its name. */
+#define SIGN_WIDTH 26.0
+#define LEAST_NAME 40.0
 
 /* How far beyond the view a frame is drawn, so that its ends there are not seen. */
 #define BEYOND 40.0
@@ -32,6 +40,27 @@ is_in_sight (const AssayViewFrame *frame,
          && frame->width * look->scale >= LEAST_PX && frame->height * look->scale >= LEAST_PX;
 }
 
+/* Draws the number of refusals at the right of a header: clear of what floats, as long as the frame has room for it
+ * beside a name, else where the frame ends, but never half below what floats. Returns where it begins. */
+static double
+draw_count (const Scene *scene,
+            guint        count,
+            double       x,
+            double       y,
+            double       own,
+            double       clear)
+{
+  double width = assay_scene_badge_width (scene, count);
+  gboolean halved = own > clear && own - width < clear + 8;
+  double beside = SIGN_WIDTH + (halved ? 0 : LEAST_NAME);
+  double end = clear - width >= x + beside ? clear : own;
+
+  if (end - width < x + SIGN_WIDTH || (halved && end == own))
+    return clear;
+
+  return end - assay_scene_draw_badge (scene, end, y, count);
+}
+
 /* An opaque band, so that lines go below it, round at the upper end of its frame; its name, and what it holds as far
  * as there is room for that, dimmed if the file has no such scope; both stay in sight of a frame that is wider. */
 static void
@@ -42,7 +71,9 @@ draw_header (const Scene          *scene,
 {
   const AssayScope *scope = assay_scope_tree_get (scene->view->tree, frame->scope);
   double x = MAX (frame->x, scene->x1);
-  double end = MIN (frame->x + frame->width, sight) - 8;
+  double own = MIN (frame->x + frame->width, scene->x2) - 8;
+  double end = MIN (own, sight - 8);
+  guint rejected = frame->counts[ASSAY_VERDICT_REJECTED];
   g_autofree char *nodes = g_strdup_printf (frame->n_nodes == 1 ? "%u node" : "%u nodes", frame->n_nodes);
   double width = 6.5 * (double) strlen (nodes) + 8;
   double left = MAX (frame->x, scene->x1 - BEYOND);
@@ -56,17 +87,17 @@ draw_header (const Scene          *scene,
   assay_display_list_rectangle (scene->list, ASSAY_ROLE_FRAME_BORDER, left + scene->hair,
                                 y + ASSAY_FRAME_HEADER - scene->hair, right - left - 2 * scene->hair, scene->hair);
   assay_display_list_glyph (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_GLYPH_OPENED, x + 6, y + 6, 16);
-  if (frame->counts[ASSAY_VERDICT_REJECTED] > 0)
-    end -= assay_scene_draw_badge (scene, end, y + 5, frame->counts[ASSAY_VERDICT_REJECTED]) + 6;
-  if (scene->look->detail == ASSAY_DETAIL_FULL && end - x > 26 + 60 + width)
+  if (rejected > 0)
+    end = MIN (end, draw_count (scene, rejected, x, y + 5, own, end) - 6);
+  if (scene->look->detail == ASSAY_DETAIL_FULL && end - x > SIGN_WIDTH + 60 + width)
     {
       assay_display_list_text (scene->list, ASSAY_ROLE_TEXT_DIM, ASSAY_FONT_SMALL, ASSAY_LABEL_RIGHT, end - width,
                                y + 6, width, 16, nodes);
       end -= width + 6;
     }
-  if (end - x > 26 + 12)
+  if (end - x > SIGN_WIDTH + 12)
     assay_display_list_text (scene->list, scope->is_made ? ASSAY_ROLE_TEXT_DIM : ASSAY_ROLE_TEXT,
-                             assay_scene_title_font (scene), ASSAY_LABEL_PLAIN, x + 26, y + 4, end - x - 26, 20,
+                             assay_scene_title_font (scene), ASSAY_LABEL_PLAIN, x + SIGN_WIDTH, y + 4, end - x - SIGN_WIDTH, 20,
                              scope->name);
 }
 
@@ -144,13 +175,15 @@ assay_scene_draw_headers (const AssayView      *view,
   for (guint32 f = view->frames->len; f-- > 0 && (drawn < MAX_FRAMES || look->all_frames);)
     {
       const AssayViewFrame *frame = assay_view_frame (view, f);
+      gboolean below;
       double y;
 
       if (!is_in_sight (frame, look, x1, y1, x2, y2))
         continue;
 
       y = assay_view_frame_header (view, f, y1);
-      draw_header (&scene, frame, y, y < y1 + FLOATING_PX / look->scale ? x2 - look->covered : x2);
+      below = y + TEXT_BOTTOM > y1 + FLOATING_FROM_PX / look->scale && y < y1 + FLOATING_PX / look->scale;
+      draw_header (&scene, frame, y, below ? x2 - look->covered : x2);
       drawn++;
     }
 }

@@ -10,7 +10,6 @@
 
 /* Operations that are fused are few and near each other. */
 #define MAX_MEMBERS 12
-#define MAX_RANKS 8
 
 /* The node that stands for the operation a node becomes a part of. */
 static AssayNodeId
@@ -90,11 +89,12 @@ is_member (const Members *members,
   return FALSE;
 }
 
-/* Draws the outline of a fused operation with the uppermost of its boxes. There is none where it would go around a
- * foreign box: the weld at the edge of the fused node says enough then. */
-void
-assay_scene_draw_fused_group (const AssayScene   *scene,
-                              const AssayViewBox *box)
+/* Finds the outline of a fused operation whose uppermost box this is. There is none where it would go around a foreign
+ * box: the weld at the edge of the fused node says enough then. */
+gboolean
+assay_scene_find_fused_group (const AssayScene   *scene,
+                              const AssayViewBox *box,
+                              AssaySceneOutline  *outline)
 {
   guint32 index = (guint32) (box - assay_view_box (scene->view, 0));
   double x1 = box->x, y1 = box->y, x2 = box->x + box->width, y2 = box->y + box->height;
@@ -102,25 +102,25 @@ assay_scene_draw_fused_group (const AssayScene   *scene,
   Members members;
 
   if (scene->look->detail > ASSAY_DETAIL_TITLE || host_of (scene, box) == ASSAY_NO_NODE)
-    return;
+    return FALSE;
 
   find_members (scene, index, &members);
   if (members.n < 2)
-    return;
+    return FALSE;
 
   for (guint i = 0; i < members.n; i++)
     {
       const AssayViewBox *member = assay_view_box (scene->view, members.boxes[i]);
 
       if (member->rank < box->rank || (member->rank == box->rank && members.boxes[i] < index))
-        return;
+        return FALSE;
       x1 = MIN (x1, member->x);
       x2 = MAX (x2, member->x + member->width);
       y2 = MAX (y2, member->y + member->height);
       last = MAX (last, member->rank);
     }
-  if (last - box->rank > MAX_RANKS)
-    return;
+  if (last - box->rank > ASSAY_SCENE_OUTLINE_RANKS)
+    return FALSE;
 
   for (guint32 r = box->rank; r <= last; r++)
     {
@@ -132,11 +132,23 @@ assay_scene_draw_fused_group (const AssayScene   *scene,
           const AssayViewBox *foreign = assay_view_box (scene->view, other);
 
           if (foreign->x < x2 && foreign->x + foreign->width > x1 && !is_member (&members, other))
-            return;
+            return FALSE;
         }
     }
 
-  assay_display_list_box (scene->list, -1, ASSAY_ROLE_GLYPH_FUSED, ASSAY_LINE_SOLID, scene->hair,
-                          scene->look->detail == ASSAY_DETAIL_FULL ? RADIUS : 0, x1 - AROUND, y1 - AROUND,
-                          x2 - x1 + 2 * AROUND, y2 - y1 + 2 * AROUND);
+  *outline = (AssaySceneOutline) { x1 - AROUND, y1 - AROUND, x2 + AROUND, y2 + AROUND };
+  return TRUE;
+}
+
+/* Draws the outline of a fused operation with the uppermost of its boxes. */
+void
+assay_scene_draw_fused_group (const AssayScene   *scene,
+                              const AssayViewBox *box)
+{
+  AssaySceneOutline outline;
+
+  if (assay_scene_find_fused_group (scene, box, &outline))
+    assay_display_list_box (scene->list, -1, ASSAY_ROLE_GLYPH_FUSED, ASSAY_LINE_SOLID, scene->hair,
+                            scene->look->detail == ASSAY_DETAIL_FULL ? RADIUS : 0, outline.x1, outline.y1,
+                            outline.x2 - outline.x1, outline.y2 - outline.y1);
 }

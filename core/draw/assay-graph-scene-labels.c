@@ -12,6 +12,9 @@
 #define LABEL_HEIGHT 14.0
 #define LABEL_GAP 6.0
 
+/* How far up its line a label gives way. */
+#define LIFT 8.0
+
 /* How wide a sign is at most; nothing is measured where pictures are made. */
 #define SMALL_SIGN 6.7
 #define TINY_SIGN 4.5
@@ -24,6 +27,7 @@ typedef struct
   double x;
   double y;
   double width;
+  double top; /* where the upright piece begins */
   guint32 net;
 } Label;
 
@@ -111,6 +115,7 @@ find_place (const AssayScene    *scene,
       if (segment->x1 != segment->x2 || length < MIN_LENGTH || length <= longest)
         continue;
       longest = length;
+      label->top = top;
       label->x = segment->x1 + LABEL_GAP;
       label->y = MIN (segment->y2, bottom) - LABEL_HEIGHT - MIN (2, (length - LABEL_HEIGHT) / 2);
     }
@@ -170,6 +175,38 @@ add_frames (const AssayScene *scene,
     }
 }
 
+/* Outlines of what is fused that reach into a channel, from above it or from below. */
+static void
+add_outlines (const AssayScene *scene,
+              guint32           rank,
+              GArray           *near)
+{
+  guint32 first = rank > ASSAY_SCENE_OUTLINE_RANKS ? rank - ASSAY_SCENE_OUTLINE_RANKS : 0;
+
+  if (scene->view->verdicts->counts[ASSAY_VERDICT_FUSED] == 0)
+    return;
+
+  for (guint32 r = first; r <= rank + 1 && r < scene->view->ranks->len; r++)
+    {
+      const AssayViewRank *from = assay_view_rank (scene->view, r);
+
+      for (guint32 i = 0; i < from->n; i++)
+        {
+          guint32 index = g_array_index (scene->view->rank_order, guint32, from->first + i);
+          const AssayViewBox *box = assay_view_box (scene->view, index);
+          AssaySceneOutline line;
+
+          if (box->x < scene->x1 - 2 * ASSAY_SCENE_REACH_X || box->x > scene->x2 + 2 * ASSAY_SCENE_REACH_X
+              || !assay_scene_find_fused_group (scene, box, &line))
+            continue;
+          add_obstacle (near, line.x1, line.y1, line.x1, line.y2);
+          add_obstacle (near, line.x2, line.y1, line.x2, line.y2);
+          add_obstacle (near, line.x1, line.y1, line.x2, line.y1);
+          add_obstacle (near, line.x1, line.y2, line.x2, line.y2);
+        }
+    }
+}
+
 /* The segments of a channel that labels of a tile or of its neighbours can meet. */
 static GArray *
 list_near (const AssayScene    *scene,
@@ -195,6 +232,29 @@ overlap (const Label *a,
   return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + LABEL_HEIGHT && b->y < a->y + LABEL_HEIGHT;
 }
 
+/* Puts a label where nothing is in the way: at the right or at the left of its line, at its lower end or above that. */
+static gboolean
+place (const GArray *near,
+       Label        *label)
+{
+  double right = label->x;
+  double left = right - 2 * LABEL_GAP - label->width;
+
+  for (guint lift = 0; lift < 2; lift++, label->y -= LIFT)
+    {
+      if (label->y < label->top && lift > 0)
+        return FALSE;
+      label->x = right;
+      if (is_free (near, label))
+        return TRUE;
+      label->x = left;
+      if (is_free (near, label))
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
 static GArray *
 list_labels (const AssayScene    *scene,
              guint32              index,
@@ -206,6 +266,7 @@ list_labels (const AssayScene    *scene,
   guint32 last = G_MAXUINT32;
 
   add_frames (scene, index, near);
+  add_outlines (scene, index, near);
 
   for (guint32 i = rank->first_segment; i < rank->first_segment + rank->n_segments; i++)
     {
@@ -229,13 +290,8 @@ list_labels (const AssayScene    *scene,
 
       text = format_type (type, -1, TRUE, &first, &end);
       label.width = SMALL_SIGN * (double) g_utf8_strlen (text, -1) + 4;
-      if (!is_free (near, &label))
-        {
-          label.x -= 2 * LABEL_GAP + label.width;
-          if (!is_free (near, &label))
-            continue;
-        }
-      g_array_append_val (labels, label);
+      if (place (near, &label))
+        g_array_append_val (labels, label);
     }
 
   return labels;

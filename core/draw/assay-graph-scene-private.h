@@ -20,11 +20,29 @@ typedef struct
 
 typedef AssayScene Scene;
 
+/* The line around what is fused. */
+typedef struct
+{
+  double x1;
+  double y1;
+  double x2;
+  double y2;
+} AssaySceneOutline;
+
+/* How many ranks an outline reaches down at most. */
+#define ASSAY_SCENE_OUTLINE_RANKS 8
+
 AssayFont assay_scene_title_font (const AssayScene  *scene);
+double   assay_scene_badge_width (const AssayScene   *scene,
+                                  guint               count);
 double   assay_scene_draw_badge  (const AssayScene   *scene,
                                   double              end,
                                   double              y,
                                   guint               count);
+gboolean assay_scene_find_fused_group
+                                 (const AssayScene   *scene,
+                                  const AssayViewBox *box,
+                                  AssaySceneOutline  *outline);
 void     assay_scene_draw_fused_group
                                  (const AssayScene   *scene,
                                   const AssayViewBox *box);

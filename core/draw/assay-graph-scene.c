@@ -313,6 +313,20 @@ draw_shares (const Scene        *scene,
     }
 }
 
+/* How wide the number of refusals is. */
+double
+assay_scene_badge_width (const AssayScene *scene,
+                         guint             count)
+{
+  double digit = scene->look->detail == ASSAY_DETAIL_FULL ? 7.0 : 10.0;
+  double width = 20 + digit;
+
+  for (; count >= 10; count /= 10)
+    width += digit;
+
+  return width;
+}
+
 /* The number of refusals, at the right end of something; returns how wide it is. */
 double
 assay_scene_draw_badge (const AssayScene *scene,
@@ -323,7 +337,7 @@ assay_scene_draw_badge (const AssayScene *scene,
   const AssayVerdictLook *look = assay_verdict_get_look (ASSAY_VERDICT_REJECTED);
   g_autofree char *text = g_strdup_printf ("%u", count);
   gboolean full = scene->look->detail == ASSAY_DETAIL_FULL;
-  double width = 20 + (full ? 7.0 : 10.0) * (double) strlen (text);
+  double width = assay_scene_badge_width (scene, count);
 
   assay_display_list_box (scene->list, (int) look->tab_role, look->tab_role, ASSAY_LINE_SOLID, 0,
                           full ? RADIUS / 1.5 : 0, end - width, y, width, 18);

@@ -162,12 +162,33 @@ find_limits (const AssayOverlay *self,
   return TRUE;
 }
 
+/* Labels the steps; those that would read the same are one. Returns how many are left, their limits first. */
+static guint
+add_rows (AssayOverlay *self,
+          double        limits[ASSAY_OVERLAY_STEPS])
+{
+  for (guint s = 0; s < ASSAY_OVERLAY_STEPS; s++)
+    {
+      g_autofree char *limit = format_size (self, limits[s]);
+      g_autofree char *label = g_strdup_printf ("from %s", limit);
+      guint row = self->labels->len;
+
+      if (row > 0 && g_str_equal (g_ptr_array_index (self->labels, row - 1), label))
+        continue;
+      limits[row] = limits[s];
+      g_ptr_array_add (self->labels, g_steal_pointer (&label));
+    }
+
+  return self->labels->len;
+}
+
 static void
 make_scale (AssayOverlay *self,
             const double *values,
             guint32       n)
 {
   double limits[ASSAY_OVERLAY_STEPS];
+  guint n_rows;
 
   self->value_of_node = g_memdup2 (values, n * sizeof *values);
   if (!find_limits (self, values, n, limits))
@@ -178,20 +199,15 @@ make_scale (AssayOverlay *self,
       return;
     }
 
+  n_rows = add_rows (self, limits);
   for (guint32 i = 1; i < n; i++)
     {
       if (!isfinite (values[i]))
         continue;
       g_ptr_array_index (self->text_of_node, i) = format_short (self, values[i]);
-      for (guint s = 0; s < ASSAY_OVERLAY_STEPS; s++)
+      for (guint s = 0; s < n_rows; s++)
         if (values[i] >= limits[s])
           self->step_of_node[i] = (guint8) (s + 1);
-    }
-  for (guint s = 0; s < ASSAY_OVERLAY_STEPS; s++)
-    {
-      g_autofree char *limit = format_size (self, limits[s]);
-
-      g_ptr_array_add (self->labels, g_strdup_printf ("from %s", limit));
     }
 }
 

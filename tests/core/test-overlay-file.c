@@ -206,6 +206,29 @@ test_linear (void)
   g_assert_cmpstr (g_ptr_array_index (overlay->labels, 0), ==, "from -10 %");
 }
 
+/* Steps that would read the same are one row of the legend and one colour. */
+static void
+test_few (void)
+{
+  const double equal[] = { NAN, 3, 3, 3 };
+  const double few[] = { NAN, 1, 2, 3 };
+  g_autoptr (AssayOverlay) one = assay_overlay_new_values ("Uses", "", equal, G_N_ELEMENTS (equal));
+  g_autoptr (AssayOverlay) three = assay_overlay_new_values ("Uses", "", few, G_N_ELEMENTS (few));
+
+  g_assert_cmpuint (one->labels->len, ==, 1);
+  g_assert_cmpstr (g_ptr_array_index (one->labels, 0), ==, "from 3");
+  g_assert_cmpuint (one->step_of_node[2], ==, 1);
+
+  g_assert_cmpuint (three->labels->len, ==, 3);
+  for (guint i = 1; i < G_N_ELEMENTS (few); i++)
+    {
+      g_autofree char *label = g_strdup_printf ("from %u", i);
+
+      g_assert_cmpstr (g_ptr_array_index (three->labels, i - 1), ==, label);
+      g_assert_cmpuint (three->step_of_node[i], ==, i);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -217,6 +240,7 @@ main (int    argc,
   g_test_add_func ("/report/overlay-file/no-file", test_no_file);
   g_test_add_func ("/report/overlay-file/apply", test_apply);
   g_test_add_func ("/report/overlay-file/linear", test_linear);
+  g_test_add_func ("/report/overlay-file/few", test_few);
 
   return g_test_run ();
 }

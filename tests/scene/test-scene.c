@@ -684,6 +684,61 @@ test_fused (void)
   g_assert_cmpuint (count_items (list, ASSAY_DRAW_BOX, ASSAY_ROLE_GLYPH_FUSED, ASSAY_LINE_SOLID), ==, 0);
 }
 
+/* What is written beside lines keeps clear of the outline around what is fused: it stands inside it or outside of it,
+ * or not at all. */
+static void
+test_fused_labels (void)
+{
+  static const guint lengths[] = { 1, 3, 6 };
+  AssaySceneLook look = { .detail = ASSAY_DETAIL_FULL, .scale = 1, .labels = TRUE };
+  guint inside = 0;
+
+  for (guint k = 0; k < G_N_ELEMENTS (lengths); k++)
+    {
+      const gint64 dims[] = { 128, 128, 128, 128, 128, 128 };
+      g_autoptr (AssayVerdicts) verdicts = assay_scene_verdict_row ();
+      g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+      g_autoptr (AssayView) view = NULL;
+      g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+      const AssayType *type =
+        assay_type_new_fixed (verdicts->graph->arena, ASSAY_DTYPE_F32, (int) lengths[k], dims);
+      const AssayDrawItem *outline = NULL;
+
+      for (AssayValueId i = 1; i < assay_graph_n_values (verdicts->graph); i++)
+        assay_graph_value (verdicts->graph, i)->type = type;
+      view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+      assay_scene_draw (view, &look, -400, -600, view->width, view->height, list);
+
+      for (guint i = 0; i < list->items->len && outline == NULL; i++)
+        {
+          const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+          if (item->kind == ASSAY_DRAW_BOX && item->border_role == ASSAY_ROLE_GLYPH_FUSED)
+            outline = item;
+        }
+      g_assert_nonnull (outline);
+
+      for (guint i = 0; i < list->items->len; i++)
+        {
+          const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+          gboolean meets, within;
+
+          if (item->kind != ASSAY_DRAW_TEXT || !g_str_has_prefix (list->text->str + item->data, "f32 128"))
+            continue;
+          meets = item->x <= outline->x + outline->width && item->x + item->width >= outline->x
+                  && item->y <= outline->y + outline->height && item->y + item->height >= outline->y;
+          within = item->x > outline->x && item->x + item->width < outline->x + outline->width
+                   && item->y > outline->y && item->y + item->height < outline->y + outline->height;
+          g_assert_true (within || !meets);
+          inside += within;
+        }
+      g_assert_nonnull (strstr (list->text->str, "f32 128"));
+    }
+  /* Only the short one has room where the outline is. */
+  g_assert_cmpuint (inside, >, 0);
+  g_assert_cmpuint (inside, <, G_N_ELEMENTS (lengths));
+}
+
 /* The header of a frame stands at its upper end, then at the top of the view below the headers around it, and goes out
  * with its frame. */
 static void
@@ -728,6 +783,50 @@ test_headers (void)
         g_assert_cmpfloat (g_array_index (list->items, AssayDrawItem, i).height, <=, 40 + 2 * 40);
     }
   g_assert_cmpuint (inner, >, 0);
+}
+
+/* The number of refusals stays in the header that it belongs to, and clear of what floats over a header as long as there
+ * is room for it beside the name. */
+static void
+test_header_counts (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (2, TRUE);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autoptr (AssayView) view = assay_view_new (verdicts, tree, &(AssayViewOptions) { 0 });
+  guint moved = 0, left = 0;
+
+  for (guint32 f = 0; f < view->frames->len; f++)
+    for (double covered = 0; covered < view->width; covered += 40)
+      {
+        const AssayViewFrame *frame = assay_view_frame (view, f);
+        AssaySceneLook look = { .detail = covered > 200 ? ASSAY_DETAIL_TITLE : ASSAY_DETAIL_FULL, .scale = 1,
+                                .covered = covered };
+        g_autoptr (AssayDisplayList) list = assay_display_list_new ();
+        const AssayDrawItem *header = NULL;
+
+        assay_scene_draw_headers (view, &look, 0, frame->y, view->width, frame->y + 400, list);
+        for (guint i = 0; i < list->items->len; i++)
+          {
+            const AssayDrawItem *item = &g_array_index (list->items, AssayDrawItem, i);
+
+            if (item->kind == ASSAY_DRAW_BOX && item->role == ASSAY_ROLE_FRAME_HEADER)
+              header = item;
+            else if (item->kind == ASSAY_DRAW_BOX)
+              {
+                g_assert_nonnull (header);
+                g_assert_cmpfloat (item->x, >, header->x);
+                g_assert_cmpfloat (item->x + item->width, <, header->x + header->width);
+                if (item->x + item->width < view->width - covered)
+                  moved += header->x + header->width > view->width - covered;
+                else
+                  left++;
+              }
+          }
+      }
+
+  /* Both kinds were met. */
+  g_assert_cmpuint (moved, >, 0);
+  g_assert_cmpuint (left, >, 0);
 }
 
 static char *
@@ -838,7 +937,9 @@ main (int    argc,
   g_test_add_func ("/scene/graph/overlays", test_overlays);
   g_test_add_func ("/scene/graph/states", test_states);
   g_test_add_func ("/scene/graph/fused", test_fused);
+  g_test_add_func ("/scene/graph/fused-labels", test_fused_labels);
   g_test_add_func ("/scene/graph/headers", test_headers);
+  g_test_add_func ("/scene/graph/header-counts", test_header_counts);
   g_test_add_func ("/scene/graph/golden", test_golden);
 
   return g_test_run ();
