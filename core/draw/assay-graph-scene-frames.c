@@ -97,8 +97,8 @@ draw_header (const Scene          *scene,
     }
   if (end - x > SIGN_WIDTH + 12)
     assay_display_list_text (scene->list, scope->is_made ? ASSAY_ROLE_TEXT_DIM : ASSAY_ROLE_TEXT,
-                             assay_scene_title_font (scene), ASSAY_LABEL_PLAIN, x + SIGN_WIDTH, y + 4, end - x - SIGN_WIDTH, 20,
-                             scope->name);
+                             assay_scene_title_font (scene), ASSAY_LABEL_PLAIN, x + SIGN_WIDTH, y + 4,
+                             end - x - SIGN_WIDTH, 20, scope->name);
 }
 
 /**

@@ -785,8 +785,8 @@ test_headers (void)
   g_assert_cmpuint (inner, >, 0);
 }
 
-/* The number of refusals stays in the header that it belongs to, and clear of what floats over a header as long as there
- * is room for it beside the name. */
+/* The number of refusals stays in the header that it belongs to, and clear of what floats over a header as long as
+ * there is room for it beside the name. */
 static void
 test_header_counts (void)
 {
