@@ -99,6 +99,34 @@ assay_canvas_shows_selection (AssayCanvas *self,
   return y >= 0 && y + box->height * assay_canvas_get_scale (self) <= self->shown_height;
 }
 
+/* Where the selected node, or the folded scope around it, stands or comes to stand at the end of a movement: pixels of
+ * the canvas. */
+gboolean
+assay_canvas_find_selection (AssayCanvas     *self,
+                             graphene_rect_t *rect)
+{
+  guint32 index = self->view != NULL && self->selection != 0 ? assay_view_find_node (self->view, self->selection)
+                                                             : ASSAY_NO_BOX;
+  double scale = assay_canvas_get_scale (self);
+  const AssayViewBox *box;
+  double x, y;
+
+  if (index == ASSAY_NO_BOX || self->fit_pending)
+    return FALSE;
+
+  box = assay_view_box (self->view, index);
+  assay_canvas_get_origin (self, &x, &y);
+  if (self->motion != NULL && adw_animation_get_state (self->motion) == ADW_ANIMATION_PLAYING)
+    {
+      x += self->hvalue - self->motion_to[0];
+      y += self->vvalue - self->motion_to[1];
+    }
+  graphene_rect_init (rect, (float) (x + box->x * scale), (float) (y + box->y * scale), (float) (box->width * scale),
+                      (float) (box->height * scale));
+
+  return TRUE;
+}
+
 static AssayNodeId
 find_node (AssayGraph *graph,
            const char *name)

@@ -174,6 +174,8 @@ void     assay_canvas_refine          (AssayCanvas       *self);
 void     assay_canvas_stop_refining   (AssayCanvas       *self);
 void     assay_canvas_tell_layout     (AssayCanvas       *self);
 
+gboolean assay_canvas_find_selection  (AssayCanvas       *self,
+                                       graphene_rect_t   *rect);
 void     assay_canvas_try_place       (AssayCanvas       *self);
 void     assay_canvas_place_free      (AssayCanvasPlace  *place);
 

@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* One file holds the page, one its actions, one the levels, one the colours. */
+/* One file holds the page, one its actions, one the levels, one the colours, one where things float. */
 struct _AssayGraphPage
 {
   GtkWidget parent_instance;
@@ -20,6 +20,7 @@ struct _AssayGraphPage
   AssaySession *session;
   gboolean roomy;
   gboolean card_shown;
+  gboolean card_listed; /* something else says the same */
   gboolean syncing;
   gboolean still;
   gboolean from_canvas;
@@ -37,9 +38,12 @@ struct _AssayGraphPage
   GtkWidget *box;
   AssayCanvas *canvas;
   GtkLabel *emptiness;
+  GtkWidget *floating_box; /* card and legend */
   AssaySelectionCard *card;
   GtkWidget *legend;
+  GtkWidget *zoom_box;
   GtkButton *zoom_button;
+  GtkWidget *color_box;
   GtkMenuButton *color_button;
   GtkWidget *color_popover;
   GtkWidget *color_list;
@@ -47,6 +51,11 @@ struct _AssayGraphPage
   GtkButton *equal_button;
   AssayOverview *overview;
   AssayOverlayKind overlay_kind;
+
+  guint place_idle;
+  guint corner; /* in which card and legend stand */
+  AssayNodeId placed; /* the selection of the canvas that they were placed for */
+  int covered_right; /* pixels at the right end below a pane */
 };
 
 void         _assay_graph_page_add_actions     (AssayGraphPage   *self);
@@ -54,6 +63,8 @@ void         _assay_graph_page_remove_actions  (AssayGraphPage   *self);
 void         _assay_graph_page_update_floating (AssayGraphPage   *self);
 void         _assay_graph_page_update_removed  (AssayGraphPage   *self);
 void         _assay_graph_page_update_graph    (AssayGraphPage   *self);
+
+void         _assay_graph_page_queue_place     (AssayGraphPage   *self);
 
 void         _assay_graph_page_init_colours    (AssayGraphPage   *self);
 void         _assay_graph_page_colour_by       (AssayGraphPage   *self,

@@ -56,6 +56,7 @@ _assay_graph_page_update_floating (AssayGraphPage *self)
   /* The numbers of an overlay stand in the legend alone. */
   gtk_widget_set_visible (self->legend, self->session != NULL && assay_session_get_verdicts (self->session) != NULL
                                           && (self->roomy || assay_canvas_get_overlay (self->canvas) != NULL));
+  _assay_graph_page_queue_place (self);
 }
 
 static void
@@ -249,6 +250,7 @@ assay_graph_page_dispose (GObject *object)
   AssayGraphPage *self = ASSAY_GRAPH_PAGE (object);
 
   _assay_graph_page_remove_actions (self);
+  g_clear_handle_id (&self->place_idle, g_source_remove);
   gtk_widget_dispose_template (GTK_WIDGET (self), ASSAY_TYPE_GRAPH_PAGE);
   g_clear_pointer (&self->level, assay_level_free);
   g_clear_pointer (&self->overlay_file, assay_overlay_file_free);
@@ -273,9 +275,12 @@ assay_graph_page_class_init (AssayGraphPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, box);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, canvas);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, emptiness);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, floating_box);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, card);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, legend);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, zoom_box);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, zoom_button);
+  gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_box);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_button);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_popover);
   gtk_widget_class_bind_template_child (widget_class, AssayGraphPage, color_list);
@@ -290,7 +295,7 @@ assay_graph_page_init (AssayGraphPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   assay_overview_set_canvas (self->overview, self->canvas);
   /* The graph is not mirrored, and headers keep clear of this corner alone. */
-  gtk_widget_set_direction (gtk_widget_get_parent (GTK_WIDGET (self->color_button)), GTK_TEXT_DIR_LTR);
+  gtk_widget_set_direction (self->color_box, GTK_TEXT_DIR_LTR);
   self->choice = assay_file_choice_new ();
   self->wanted_level = ASSAY_GRAPH_NNIR;
   _assay_graph_page_add_actions (self);
@@ -301,6 +306,7 @@ assay_graph_page_init (AssayGraphPage *self)
   g_signal_connect_swapped (self->canvas, "notify::hover", G_CALLBACK (canvas_hover_cb), self);
   g_signal_connect_swapped (self->canvas, "notify::zoom", G_CALLBACK (zoom_changed_cb), self);
   g_signal_connect_swapped (self->canvas, "notify::layout-note", G_CALLBACK (layout_note_cb), self);
+  g_signal_connect_swapped (self->canvas, "viewport-changed", G_CALLBACK (_assay_graph_page_queue_place), self);
   g_signal_connect_swapped (self->canvas, "node-activated", G_CALLBACK (node_activated_cb), self);
   zoom_changed_cb (self);
 }
@@ -387,40 +393,10 @@ assay_graph_page_reveal_selection (AssayGraphPage *self)
   if (assay_canvas_get_selection (self->canvas) == 0 || assay_canvas_shows_selection (self->canvas, TRUE))
     return FALSE;
 
+  self->placed = ASSAY_NO_NODE;
   assay_canvas_reveal (self->canvas, assay_canvas_get_selection (self->canvas));
+  _assay_graph_page_queue_place (self);
   return TRUE;
-}
-
-/* What stands at the right end, with its margins when nothing covers it. */
-#define FLOATING_MARGIN 18
-
-static void
-move_clear (AssayGraphPage *self,
-            GtkWidget      *box,
-            int             covered)
-{
-  int width;
-
-  gtk_widget_measure (box, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &width, NULL, NULL);
-  width += 2 * FLOATING_MARGIN - gtk_widget_get_margin_end (box);
-  if (covered + width > gtk_widget_get_width (GTK_WIDGET (self->canvas)))
-    covered = 0;
-  gtk_widget_set_margin_end (box, FLOATING_MARGIN + covered);
-}
-
-/**
- * assay_graph_page_set_covered_right:
- * @self: a graph page
- * @width: pixels that something lies over at the right end
- *
- * Moves what floats there clear of it, if there is room to the left.
- */
-void
-assay_graph_page_set_covered_right (AssayGraphPage *self,
-                                    int             width)
-{
-  move_clear (self, gtk_widget_get_parent (GTK_WIDGET (self->color_button)), width);
-  move_clear (self, gtk_widget_get_parent (GTK_WIDGET (self->zoom_button)), width);
 }
 
 /**

@@ -29,6 +29,8 @@ void assay_graph_page_set_roomy (AssayGraphPage *self,
                                  gboolean        roomy);
 void assay_graph_page_set_card_shown (AssayGraphPage *self,
                                       gboolean        shown);
+void assay_graph_page_set_card_listed (AssayGraphPage *self,
+                                       gboolean        listed);
 void assay_graph_page_set_still (AssayGraphPage *self,
                                  gboolean        still);
 gboolean assay_graph_page_reveal_selection (AssayGraphPage *self);

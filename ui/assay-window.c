@@ -90,6 +90,7 @@ update_card (AssayWindow *self)
   assay_graph_page_set_card_shown (self->graph_page, self->width_class <= ASSAY_WIDTH_MEDIUM
                                                        && !assay_flap_handle_get_shown (self->inspector_handle)
                                                        && !gtk_widget_get_visible (GTK_WIDGET (self->node_panel)));
+  assay_graph_page_set_card_listed (self->graph_page, assay_flap_handle_get_taken (self->sidebar_handle) > 0);
 }
 
 /* An inspector without room beside the graph lies over its right end. */

@@ -443,22 +443,27 @@ test_export (void)
   ui_window_close (window);
 }
 
-/* An inspector that lies over the graph leaves free what floats there, and gives the place back when it goes. */
+static GtkWidget *
+get_part (AssayWindow *window,
+          const char  *id)
+{
+  return GTK_WIDGET (gtk_widget_get_template_child (ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE),
+                                                    ASSAY_TYPE_GRAPH_PAGE, id));
+}
+
+/* An inspector that lies over the graph leaves free what floats there, and gives the place back when it goes; however
+ * it was opened, and where there is no pixel to spare. */
 static void
-test_covered (void)
+check_covered (const char *action,
+               const char *model)
 {
   AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
-  GtkWidget *page = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_GRAPH_PAGE);
   GtkWidget *inspector = ui_find_type (GTK_WIDGET (window), ASSAY_TYPE_INSPECTOR);
-  GtkWidget *boxes[2];
+  GtkWidget *boxes[] = { get_part (window, "color_box"), get_part (window, "zoom_box") };
   graphene_rect_t over, box;
 
-  boxes[0] = gtk_widget_get_parent (GTK_WIDGET (gtk_widget_get_template_child (page, ASSAY_TYPE_GRAPH_PAGE,
-                                                                                 "color_button")));
-  boxes[1] = gtk_widget_get_parent (GTK_WIDGET (gtk_widget_get_template_child (page, ASSAY_TYPE_GRAPH_PAGE,
-                                                                                 "zoom_button")));
-  ui_open_example (window, UI_MODEL);
-  gtk_widget_activate_action (GTK_WIDGET (window), "win.fix", NULL);
+  ui_open_example (window, model);
+  gtk_widget_activate_action (GTK_WIDGET (window), action, NULL);
   ui_settle (600);
   g_assert_true (gtk_widget_compute_bounds (inspector, GTK_WIDGET (window), &over));
   for (guint i = 0; i < G_N_ELEMENTS (boxes); i++)
@@ -474,6 +479,120 @@ test_covered (void)
       g_assert_true (gtk_widget_compute_bounds (boxes[i], GTK_WIDGET (window), &box));
       g_assert_cmpfloat (box.origin.x + box.size.width, >, over.origin.x);
     }
+  ui_window_close (window);
+}
+
+static void
+test_covered (void)
+{
+  check_covered ("win.fix", UI_MODEL);
+  check_covered ("win.inspect", UI_MODEL);
+  check_covered ("win.inspect", "transformer-block.onnx");
+}
+
+/* Puts the middle of the selected box at a pixel. */
+static void
+put_selection (AssayCanvas *canvas,
+               double       x,
+               double       y)
+{
+  const AssayViewBox *box =
+    assay_view_box (canvas->view, assay_view_find_node (canvas->view, assay_canvas_get_selection (canvas)));
+
+  assay_canvas_hold_unit_at (canvas, box->x + box->width / 2, box->y + box->height / 2, x, y);
+  ui_settle (100);
+}
+
+/* Whether some of the selected box lies below that. */
+static gboolean
+hides_selection (AssayCanvas *canvas,
+                 GtkWidget   *floating)
+{
+  graphene_rect_t node, box;
+
+  g_assert_true (gtk_widget_get_mapped (floating));
+  g_assert_true (assay_canvas_find_selection (canvas, &node));
+  g_assert_true (gtk_widget_compute_bounds (floating, GTK_WIDGET (canvas), &box));
+
+  return graphene_rect_intersection (&node, &box, NULL);
+}
+
+/* The card and the legend leave a node that nobody has asked to see where it is, and go elsewhere. */
+static void
+check_corners (const char *id,
+               int         width,
+               int         height)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, width, height);
+  AssayCanvas *canvas = get_canvas (window);
+  GtkWidget *floating = get_part (window, id);
+  GtkWidget *zoom_box = get_part (window, "zoom_box");
+  GtkWidget *color_box = get_part (window, "color_box");
+  graphene_rect_t usual, now, zoom, color;
+  double x, y;
+
+  ui_open_example (window, UI_MODEL);
+  ui_settle (300);
+  g_assert_false (hides_selection (canvas, floating));
+  assay_canvas_reveal (canvas, assay_canvas_get_selection (canvas));
+  ui_settle (600);
+  put_selection (canvas, gtk_widget_get_width (GTK_WIDGET (canvas)) - 60.0, 200);
+  assay_session_set_selection (assay_window_get_session (window), ASSAY_NO_NODE);
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+  ui_settle (600);
+  g_assert_true (gtk_widget_compute_bounds (floating, GTK_WIDGET (canvas), &usual));
+  g_assert_cmpfloat (usual.origin.x, <, 40);
+  g_assert_false (hides_selection (canvas, floating));
+
+  x = usual.origin.x + usual.size.width / 2;
+  y = usual.origin.y + usual.size.height / 2;
+  put_selection (canvas, x, y);
+  g_assert_false (hides_selection (canvas, floating));
+  g_assert_true (gtk_widget_compute_bounds (floating, GTK_WIDGET (canvas), &now));
+  g_assert_true (gtk_widget_compute_bounds (zoom_box, GTK_WIDGET (canvas), &zoom));
+  g_assert_true (gtk_widget_compute_bounds (color_box, GTK_WIDGET (canvas), &color));
+  g_assert_false (graphene_rect_intersection (&now, &zoom, NULL));
+  g_assert_false (graphene_rect_intersection (&now, &color, NULL));
+
+  /* It does not follow every step, only what would be hidden. */
+  put_selection (canvas, x, y - 30);
+  g_assert_false (hides_selection (canvas, floating));
+  put_selection (canvas, now.origin.x + now.size.width / 2, now.origin.y + now.size.height / 2);
+  g_assert_false (hides_selection (canvas, floating));
+  ui_window_close (window);
+}
+
+static void
+test_corners (void)
+{
+  check_corners ("card", 1024, 640);
+  check_corners ("legend", 1900, 1060);
+}
+
+/* Beside the list of findings the card waits until its node is in sight; where it alone says what is selected it does
+ * not. */
+static void
+test_card_waits (void)
+{
+  AssayWindow *window = ui_window_new (UI_TARGET, 1024, 640);
+  AssayCanvas *canvas = get_canvas (window);
+  GtkWidget *card = get_part (window, "card");
+
+  ui_open_example (window, UI_MODEL);
+  ui_settle (300);
+  put_selection (canvas, 300, 2000);
+  g_assert_cmpfloat (gtk_widget_get_opacity (card), ==, 0);
+  g_assert_false (gtk_widget_is_sensitive (card));
+  gtk_widget_activate_action (GTK_WIDGET (window), "win.next-finding", NULL);
+  ui_settle (600);
+  g_assert_cmpfloat (gtk_widget_get_opacity (card), ==, 1);
+  g_assert_true (gtk_widget_is_sensitive (card));
+  g_assert_false (hides_selection (canvas, card));
+
+  put_selection (canvas, 300, 2000);
+  g_object_set (window, "show-sidebar", FALSE, NULL);
+  ui_settle (600);
+  g_assert_cmpfloat (gtk_widget_get_opacity (card), ==, 1);
   ui_window_close (window);
 }
 
@@ -525,6 +644,8 @@ static const UiTest tests[] = {
   { "/ui/graph/key-table", test_key_table },
   { "/ui/graph/export", test_export },
   { "/ui/graph/covered", test_covered },
+  { "/ui/graph/corners", test_corners },
+  { "/ui/graph/card-waits", test_card_waits },
   { "/ui/graph/colour-by", test_colour_by },
 };
 
