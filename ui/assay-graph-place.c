@@ -108,7 +108,7 @@ is_clear (AssayGraphPage        *self,
 }
 
 /* A node that is chosen is scrolled clear of the usual corner. One that nobody asked to see, or that was scrolled by
- * hand, stays where it is, and what floats goes elsewhere; it stays there until it is in the way or another is chosen. */
+ * hand, stays where it is, and what floats goes elsewhere: until it is in the way there or another is chosen. */
 static guint
 choose_corner (AssayGraphPage *self)
 {
