@@ -447,6 +447,24 @@ assay_tensor_get_n_elements (AssayTensor *self)
 }
 
 /**
+ * assay_tensor_dup_shape:
+ * @self: a tensor
+ * @n_dims: (out): number of dimensions
+ *
+ * Gets a copy of the dimensions, for languages in which an array knows its length.
+ *
+ * Returns: (transfer full) (array length=n_dims): the dimensions
+ */
+gint64 *
+assay_tensor_dup_shape (AssayTensor *self,
+                        gsize       *n_dims)
+{
+  *n_dims = self->rank;
+
+  return g_memdup2 (self->dims, self->rank * sizeof *self->dims);
+}
+
+/**
  * assay_tensor_get_n_bytes:
  * @self: a tensor
  *

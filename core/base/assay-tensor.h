@@ -68,6 +68,8 @@ void           assay_tensor_unref          (AssayTensor          *self);
 AssayDType     assay_tensor_get_dtype      (AssayTensor          *self);
 guint          assay_tensor_get_rank       (AssayTensor          *self);
 const gint64  *assay_tensor_get_dims       (AssayTensor          *self);
+gint64        *assay_tensor_dup_shape      (AssayTensor          *self,
+                                            gsize                *n_dims) G_GNUC_WARN_UNUSED_RESULT;
 gsize          assay_tensor_get_n_elements (AssayTensor          *self);
 gsize          assay_tensor_get_n_bytes    (AssayTensor          *self);
 gboolean       assay_tensor_is_loaded      (AssayTensor          *self);
