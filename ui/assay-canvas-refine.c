@@ -45,6 +45,7 @@ show_view (AssayCanvas *self,
   g_autoptr (AssayView) before = self->view;
 
   self->view = assay_view_ref (view);
+  g_clear_pointer (&self->summary, assay_scope_summary_free);
   assay_canvas_drop_tiles (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -89,16 +90,59 @@ can_move (AssayCanvas *self)
 }
 
 static void
+move (AssayCanvas    *self,
+      AssayViewTween *tween)
+{
+  self->tween = tween;
+  self->refined = assay_view_ref (self->view);
+  if (self->moving == NULL)
+    {
+      self->moving = adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ASSAY_MOTION_MS,
+                                              adw_callback_animation_target_new ((AdwAnimationTargetFunc) move_cb, self,
+                                                                                 NULL));
+      g_signal_connect_swapped (self->moving, "done", G_CALLBACK (moved_cb), self);
+    }
+  adw_animation_reset (self->moving);
+  adw_animation_play (self->moving);
+}
+
+/* After a fold what was there goes to its new places; the anchor stands still. */
+void
+assay_canvas_move_from (AssayCanvas *self,
+                        AssayView   *before,
+                        guint        anchor)
+{
+  AssayViewTween *tween;
+
+  if (anchor == 0 || self->view == before || !can_move (self))
+    return;
+
+  tween = assay_view_tween_new_fold (before, self->view, anchor);
+  if (tween != NULL)
+    move (self, tween);
+}
+
+static void
 take_refined (AssayCanvas *self,
               AssayView   *refined)
 {
-  guint32 anchor = assay_canvas_find_anchor (self);
   double scale = assay_canvas_get_scale (self);
-  g_autoptr (AssayView) first = assay_view_ref (self->view);
-  gboolean moves = can_move (self);
+  g_autoptr (AssayView) first = NULL;
+  AssayViewTween *tween;
+  gboolean moves;
   double origin_x, origin_y;
   const AssayViewBox *from, *to;
+  guint32 anchor;
 
+  /* It comes while a fold still moves: that is at its end then. */
+  if (self->tween != NULL)
+    {
+      adw_animation_pause (self->moving);
+      moved_cb (self);
+    }
+  anchor = assay_canvas_find_anchor (self);
+  first = assay_view_ref (self->view);
+  moves = can_move (self);
   if (anchor == ASSAY_NO_BOX)
     return;
 
@@ -113,19 +157,9 @@ take_refined (AssayCanvas *self,
   if (!moves)
     return;
 
-  self->tween = assay_view_tween_new (first, refined, to->x - from->x, to->y - from->y);
-  if (self->tween == NULL)
-    return;
-  self->refined = assay_view_ref (refined);
-  if (self->moving == NULL)
-    {
-      self->moving = adw_timed_animation_new (GTK_WIDGET (self), 0, 1, ASSAY_MOTION_MS,
-                                              adw_callback_animation_target_new ((AdwAnimationTargetFunc) move_cb, self,
-                                                                                 NULL));
-      g_signal_connect_swapped (self->moving, "done", G_CALLBACK (moved_cb), self);
-    }
-  adw_animation_reset (self->moving);
-  adw_animation_play (self->moving);
+  tween = assay_view_tween_new (first, refined, to->x - from->x, to->y - from->y);
+  if (tween != NULL)
+    move (self, tween);
 }
 
 static void

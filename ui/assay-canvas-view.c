@@ -125,6 +125,8 @@ build_take (AssayCanvas *self,
     assay_canvas_refine (self);
   assay_canvas_reveal (self, self->pending_reveal);
   assay_canvas_try_place (self);
+  if (build->before != NULL && build->generation == self->generation)
+    assay_canvas_move_from (self, build->before, build->anchor);
 }
 
 static void

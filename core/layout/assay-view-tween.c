@@ -69,6 +69,119 @@ assay_view_tween_new (AssayView *from,
   return self;
 }
 
+/* A view as another one was before a scope of it was folded or opened: what both show stands where it stood, and what
+ * is new where it will stand, seen from a box that is moved by @dx and @dy. */
+static AssayView *
+put_back (AssayView     *to,
+          AssayView     *before,
+          const guint32 *same,
+          double         dx,
+          double         dy)
+{
+  AssayView *from = assay_view_copy (to);
+  g_autofree double *shift = g_new0 (double, to->ranks->len + 1);
+  g_autofree gboolean *known = g_new0 (gboolean, to->ranks->len + 1);
+  double aside = 0; /* by which the whole picture was shifted */
+
+  copy (from->frames, to->frames);
+  copy (from->lane_x, to->lane_x);
+  copy (from->track_y, to->track_y);
+  copy (from->ranks, to->ranks);
+  for (guint32 i = 0; i < to->boxes->len; i++)
+    if (same[i] != ASSAY_NO_BOX)
+      {
+        const AssayViewBox *box = assay_view_box (before, same[i]);
+        guint32 rank = assay_view_box (to, i)->rank;
+
+        aside = box->x - assay_view_box (to, i)->x;
+        shift[rank] = assay_view_rank (before, box->rank)->y - assay_view_rank (to, rank)->y;
+        known[rank] = TRUE;
+      }
+  for (guint32 r = 0; r < to->ranks->len; r++)
+    {
+      if (!known[r])
+        shift[r] = -dy;
+      assay_view_rank (from, r)->y += shift[r];
+    }
+
+  for (guint32 i = 0; i < from->boxes->len; i++)
+    {
+      AssayViewBox *box = assay_view_box (from, i);
+
+      box->x = same[i] != ASSAY_NO_BOX ? assay_view_box (before, same[i])->x : box->x - dx;
+      box->y += same[i] != ASSAY_NO_BOX ? shift[box->rank] : -dy;
+    }
+  for (guint32 i = 0; i < from->stubs->len; i++)
+    {
+      AssayViewStub *stub = &g_array_index (from->stubs, AssayViewStub, i);
+
+      stub->x += assay_view_box (from, stub->box)->x - assay_view_box (to, stub->box)->x;
+      stub->y += assay_view_box (from, stub->box)->y - assay_view_box (to, stub->box)->y;
+    }
+  for (guint32 i = 0; i < from->frames->len; i++)
+    {
+      AssayViewFrame *frame = assay_view_frame (from, i);
+
+      frame->x += aside;
+      frame->y += shift[frame->first_rank];
+      frame->height = MAX (frame->height + shift[frame->last_rank] - shift[frame->first_rank], 0);
+    }
+  for (guint32 i = 0; i < from->lane_x->len; i++)
+    g_array_index (from->lane_x, double, i) += aside;
+  for (guint32 i = 0; i < from->edges->len; i++)
+    assay_view_edge (from, i)->port_x += aside;
+  for (guint32 i = 0; i < from->nets->len; i++)
+    {
+      AssayViewNet *net = assay_view_net (from, i);
+
+      net->port_x += aside;
+      for (guint32 step = 0; net->n_edges > 0 && step <= net->n_lanes; step++)
+        g_array_index (from->track_y, double, net->first_track + step) +=
+          shift[assay_view_box (from, net->source)->rank + step];
+    }
+
+  return from;
+}
+
+/**
+ * assay_view_tween_new_fold:
+ * @before: a view
+ * @to: the view after a scope was folded or opened, made from @before
+ * @anchor: a node, whose box stands still, or the box of its scope becomes its own
+ *
+ * Begins the way of what both views show to its new places; what only @to shows is there from the beginning.
+ *
+ * Returns: (transfer full) (nullable): the way, or %NULL if more than one scope changed or @anchor is not shown
+ */
+AssayViewTween *
+assay_view_tween_new_fold (AssayView *before,
+                           AssayView *to,
+                           guint      anchor)
+{
+  g_autofree guint32 *same = assay_view_match (to, before);
+  guint32 first = assay_view_find_node (before, anchor);
+  guint32 last = assay_view_find_node (to, anchor);
+  const AssayViewBox *a, *b;
+  g_autoptr (AssayView) from = NULL;
+  double dx, dy;
+
+  if (same == NULL || first == ASSAY_NO_BOX || last == ASSAY_NO_BOX)
+    return NULL;
+
+  a = assay_view_box (before, first);
+  b = assay_view_box (to, last);
+  dx = b->x + b->width / 2 - a->x - a->width / 2;
+  dy = b->y + b->height / 2 - a->y - a->height / 2;
+  from = put_back (to, before, same, dx, dy);
+  return assay_view_tween_new (from, to, dx, dy);
+}
+
+/**
+ * assay_view_tween_free:
+ * @self: (nullable): a way
+ *
+ * Ends a way.
+ */
 void
 assay_view_tween_free (AssayViewTween *self)
 {

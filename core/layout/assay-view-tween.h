@@ -18,6 +18,10 @@ AssayViewTween *assay_view_tween_new  (AssayView      *from,
                                        AssayView      *to,
                                        double          dx,
                                        double          dy) G_GNUC_WARN_UNUSED_RESULT;
+AssayViewTween *assay_view_tween_new_fold
+                                      (AssayView      *before,
+                                       AssayView      *to,
+                                       guint           anchor) G_GNUC_WARN_UNUSED_RESULT;
 void            assay_view_tween_free (AssayViewTween *self);
 AssayView      *assay_view_tween_get  (AssayViewTween *self,
                                        double          progress);

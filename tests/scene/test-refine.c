@@ -200,6 +200,75 @@ test_tween (void)
     }
 }
 
+/* After opening a scope everything begins where it was before, the anchor stands still, and what is new is in place. */
+static void
+test_tween_fold (void)
+{
+  g_autoptr (AssayVerdicts) verdicts = assay_scene_transformer (6, FALSE);
+  g_autoptr (AssayScopeTree) tree = assay_scope_tree_new (verdicts->graph);
+  g_autofree guint8 *open = g_new0 (guint8, tree->scopes->len);
+  AssayViewOptions options = { .open = open };
+  g_autoptr (AssayView) before = NULL;
+  g_autoptr (AssayView) to = NULL;
+  g_autoptr (AssayViewTween) tween = NULL;
+  guint32 anchor = ASSAY_NO_BOX;
+  guint moved = 0;
+
+  /* The second one of several, so that something stands on either side of it. */
+  for (guint32 s = 1; s < tree->scopes->len; s++)
+    open[s] = assay_scope_tree_get (tree, s)->depth == 1;
+  before = assay_view_new (verdicts, tree, &options);
+  for (guint32 i = 0; i < before->boxes->len; i++)
+    {
+      if (assay_view_box (before, i)->kind == ASSAY_BOX_SCOPE && anchor != ASSAY_NO_BOX)
+        {
+          open[assay_view_box (before, i)->scope] = TRUE;
+          break;
+        }
+      if (assay_view_box (before, i)->kind < ASSAY_BOX_INPUT)
+        anchor = assay_view_box (before, i)->node;
+    }
+  options.before = before;
+  to = assay_view_new (verdicts, tree, &options);
+  g_assert_cmpuint (to->boxes->len, >, before->boxes->len);
+  tween = assay_view_tween_new_fold (before, to, anchor);
+  g_assert_nonnull (tween);
+
+  for (guint i = 0; i <= 2; i++)
+    {
+      double progress = i / 2.0;
+      AssayView *now = assay_view_tween_get (tween, progress);
+      guint32 held = assay_view_find_node (to, anchor);
+      double dy = assay_view_box (to, held)->y - assay_view_box (before, assay_view_find_node (before, anchor))->y;
+
+      g_assert_cmpfloat_with_epsilon (assay_view_box (now, held)->x, assay_view_box (to, held)->x, 0.001);
+      g_assert_cmpfloat_with_epsilon (assay_view_box (now, held)->y, assay_view_box (to, held)->y, 0.001);
+      for (guint32 b = 0; b < to->boxes->len; b++)
+        {
+          const AssayViewBox *box = assay_view_box (to, b);
+          guint32 k = box->kind >= ASSAY_BOX_INPUT ? ASSAY_NO_BOX : assay_view_find_node (before, box->node);
+          double from;
+
+          if (k == ASSAY_NO_BOX || assay_view_box (before, k)->kind != box->kind
+              || assay_view_box (before, k)->scope != box->scope)
+            continue;
+          from = assay_view_box (before, k)->y + dy;
+          g_assert_cmpfloat_with_epsilon (assay_view_box (now, b)->y, from + (box->y - from) * progress, 0.001);
+          moved += fabs (box->y - from) > 1;
+        }
+    }
+  g_assert_cmpuint (moved, >, 0);
+
+  /* Of two at once nothing is told. */
+  options.before = NULL;
+  g_clear_pointer (&tween, assay_view_tween_free);
+  for (guint32 s = 1; s < tree->scopes->len; s++)
+    open[s] = TRUE;
+  assay_view_free (g_steal_pointer (&to));
+  to = assay_view_new (verdicts, tree, &options);
+  g_assert_null (assay_view_tween_new_fold (before, to, anchor));
+}
+
 /* Blocks that are equal are laid out once, and never again. */
 static void
 test_equal (void)
@@ -485,6 +554,7 @@ main (int    argc,
   g_test_add_data_func ("/scene/refine/frames", GINT_TO_POINTER (FALSE), test_families);
   g_test_add_func ("/scene/refine/opened", test_opened);
   g_test_add_func ("/scene/refine/tween", test_tween);
+  g_test_add_func ("/scene/refine/tween-fold", test_tween_fold);
   g_test_add_func ("/scene/refine/equal", test_equal);
   g_test_add_func ("/scene/refine/missing", test_missing);
   g_test_add_func ("/scene/refine/memory", test_memory);

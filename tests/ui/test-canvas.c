@@ -568,6 +568,42 @@ test_fold_keeps_place (Fixture       *fixture,
   g_assert_cmpfloat (fabs (before[1] - after[1]), <=, 1);
 }
 
+/* What stood below goes to its new place and is there before long; what is selected stands still all the way. */
+static void
+test_fold_moves (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  guint node = assay_graph_n_nodes (fixture->verdicts->graph) / 2;
+  guint32 last;
+  double before[2], now[2], y;
+  guint steps = 0;
+
+  assay_canvas_set_zoom (fixture->canvas, 1);
+  assay_canvas_set_selection (fixture->canvas, node);
+  act (fixture, "graph.fit-selection");
+  if (fixture->canvas->motion != NULL)
+    adw_animation_skip (fixture->canvas->motion);
+  find_pixel (fixture, node, before);
+  act_only (fixture, "graph.unfold");
+  g_assert_nonnull (fixture->canvas->tween);
+  last = fixture->canvas->view->boxes->len - 1;
+  y = assay_view_box (fixture->canvas->refined, last)->y;
+  while (fixture->canvas->tween != NULL)
+    {
+      find_pixel (fixture, node, now);
+      g_assert_cmpfloat (fabs (before[0] - now[0]), <=, 1);
+      g_assert_cmpfloat (fabs (before[1] - now[1]), <=, 1);
+      steps += assay_view_box (fixture->canvas->view, last)->y < y;
+      gtk_test_widget_wait_for_draw (fixture->window);
+    }
+  g_assert_cmpuint (steps, >, 0);
+  g_assert_null (fixture->canvas->refined);
+
+  assay_canvas_set_animated (fixture->canvas, FALSE);
+  act_only (fixture, "graph.fold");
+  g_assert_null (fixture->canvas->tween);
+}
+
 /* Where nothing is selected, what is nearest to the middle keeps its pixel. */
 static void
 test_fold_keeps_middle (Fixture       *fixture,
@@ -1035,6 +1071,7 @@ main (int    argc,
   ADD ("/ui/canvas/shrinks", make_residual, test_shrinks);
   ADD ("/ui/canvas/reveal", make_deep, test_reveal);
   ADD ("/ui/canvas/fold-keeps-place", make_deep, test_fold_keeps_place);
+  ADD ("/ui/canvas/fold-moves", make_deep, test_fold_moves);
   ADD ("/ui/canvas/fold-keeps-middle", make_deep, test_fold_keeps_middle);
   ADD ("/ui/canvas/filter-keeps-place", make_residual, test_filter_keeps_place);
   ADD ("/ui/canvas/level-keeps-place", make_deep, test_level_keeps_place);
