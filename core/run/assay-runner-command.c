@@ -29,7 +29,6 @@ report_answer (AssayRunner  *self,
                const char   *answer,
                GError      **error)
 {
-  Command *command = self->data;
   g_autofree char *text = g_utf8_make_valid (answer, -1);
 
   if (g_str_has_prefix (text, "error "))
@@ -37,7 +36,6 @@ report_answer (AssayRunner  *self,
   else
     g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: answered `%s`, expected ok or error", self->spec,
                  text);
-  self->notes = assay_child_dup_stderr (command->child);
 }
 
 /* Takes the cause; a program that failed by itself tells more about it than the pipe that broke. */
@@ -56,7 +54,6 @@ report_silence (AssayRunner  *self,
 
       g_set_error (error, ASSAY_ERROR, ASSAY_ERROR_DEVICE, "runner %s: %s", self->spec,
                    failed ? ending : cause->message);
-      self->notes = assay_child_dup_stderr (command->child);
       g_error_free (cause);
     }
   else
@@ -310,7 +307,6 @@ run_in_folder (AssayRunner             *self,
     }
   if (!wait_answer (self, "ok", progress, error))
     return NULL;
-  self->notes = assay_child_dup_stderr (command->child);
 
   return collect (self, folder, observer, values, error);
 }

@@ -44,7 +44,6 @@ struct _AssayRunner
   GArray *inputs;    /* AssayRunPort */
   GArray *outputs;   /* AssayRunPort */
   GArray *latencies; /* gint64, nanoseconds per inference of the last run */
-  char *notes;
   gpointer data;
 };
 

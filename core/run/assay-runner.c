@@ -168,7 +168,6 @@ assay_runner_free (AssayRunner *self)
   g_free (self->spec);
   g_free (self->argument);
   g_free (self->label);
-  g_free (self->notes);
   g_free (self);
 }
 
@@ -355,7 +354,6 @@ assay_runner_run (AssayRunner             *self,
     return NULL;
 
   g_array_set_size (self->latencies, 0);
-  g_clear_pointer (&self->notes, g_free);
 
   return self->kind->klass->run (self, inputs, observer, progress, error);
 }
