@@ -54,10 +54,10 @@ _assay_inspector_add_more (AssayPropertyList *list,
     }
 }
 
-static void
-add_count (AssayPropertyList *list,
-           const char        *name,
-           guint64            count)
+void
+_assay_inspector_add_count (AssayPropertyList *list,
+                            const char        *name,
+                            guint64            count)
 {
   g_autofree char *text = assay_ui_format_count (count);
 
@@ -225,12 +225,12 @@ add_cycles (GtkBox                *groups,
   g_autofree char *end = assay_ui_format_count (effort->end);
   g_autofree char *span = g_strdup_printf ("%s to %s", start, end);
 
-  add_count (list, "Busy", effort->cycles);
+  _assay_inspector_add_count (list, "Busy", effort->cycles);
   assay_property_list_add (list, "From, to", span);
   assay_property_list_add (list, "Cores", cores);
   for (guint unit = 0; unit < ASSAY_N_UNITS; unit++)
     if (effort->by_unit[unit] > 0)
-      add_count (list, unit_words[unit], effort->by_unit[unit]);
+      _assay_inspector_add_count (list, unit_words[unit], effort->by_unit[unit]);
 }
 
 void
@@ -375,19 +375,19 @@ _assay_inspector_add_sums (GtkBox       *groups,
   AssayPropertyList *list = _assay_inspector_begin (groups, "Together");
   guint counts[ASSAY_N_VERDICTS] = { 0 };
 
-  add_count (list, "Nodes", sums.n);
+  _assay_inspector_add_count (list, "Nodes", sums.n);
   add_size (list, "Parameters", sums.parameters);
   if (sums.n_activations > 0)
     add_size (list, "Activations", sums.activations);
   if (sums.n_activations < sums.n)
-    add_count (list, "Shape unknown", sums.n - sums.n_activations);
+    _assay_inspector_add_count (list, "Shape unknown", sums.n - sums.n_activations);
   if (sums.n_cycles > 0)
-    add_count (list, "Cycles, pred.", (guint64) sums.cycles);
+    _assay_inspector_add_count (list, "Cycles, pred.", (guint64) sums.cycles);
 
   list = _assay_inspector_begin (groups, "Verdicts");
   for (guint i = 0; i < nodes->len; i++)
     counts[assay_verdicts_get (verdicts, g_array_index (nodes, guint32, i))->kind]++;
   for (guint kind = 0; kind < ASSAY_N_VERDICTS; kind++)
     if (counts[kind] > 0)
-      add_count (list, assay_verdict_word (kind), counts[kind]);
+      _assay_inspector_add_count (list, assay_verdict_word (kind), counts[kind]);
 }

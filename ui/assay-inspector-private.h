@@ -20,6 +20,9 @@ void               _assay_inspector_end         (GtkBox            *groups,
                                                  AssayPropertyList *list);
 void               _assay_inspector_add_more    (AssayPropertyList *list,
                                                  guint              n);
+void               _assay_inspector_add_count   (AssayPropertyList *list,
+                                                 const char        *name,
+                                                 guint64            count);
 void               _assay_inspector_add_origins (GtkBox            *groups,
                                                  AssaySession      *session,
                                                  AssayNodeId        node);

@@ -38,16 +38,6 @@ get_table (AssayInspector *self)
 }
 
 static void
-add_count (AssayPropertyList *list,
-           const char        *name,
-           guint64            count)
-{
-  g_autofree char *text = assay_ui_format_count (count);
-
-  assay_property_list_add (list, name, text);
-}
-
-static void
 add_value (AssayPropertyList *list,
            AssayVerdicts     *verdicts,
            AssayValueId       id)
@@ -255,9 +245,9 @@ show_model (AssayInspector *self,
   gtk_widget_set_visible (GTK_WIDGET (self->subtitle), *graph->name != '\0');
 
   list = _assay_inspector_begin (self->groups, "Model");
-  add_count (list, "Nodes", assay_graph_n_nodes (verdicts->graph) - 1);
+  _assay_inspector_add_count (list, "Nodes", assay_graph_n_nodes (verdicts->graph) - 1);
   assay_model_facts_init (&facts, graph);
-  add_count (list, "Parameters", facts.n_parameters);
+  _assay_inspector_add_count (list, "Parameters", facts.n_parameters);
   size = g_format_size_full (facts.parameter_bytes, G_FORMAT_SIZE_IEC_UNITS);
   assay_property_list_add (list, "Weights", size);
   macs = describe_macs (&facts);
@@ -283,12 +273,12 @@ show_model (AssayInspector *self,
       guint count = assay_verdicts_count (verdicts, kind);
 
       if (count > 0)
-        add_count (list, assay_verdict_word (kind), count);
+        _assay_inspector_add_count (list, assay_verdict_word (kind), count);
     }
   if (verdicts->n_partitions > 0)
     {
-      add_count (list, "Partitions", verdicts->n_partitions);
-      add_count (list, "Transitions", verdicts->n_transitions);
+      _assay_inspector_add_count (list, "Partitions", verdicts->n_partitions);
+      _assay_inspector_add_count (list, "Transitions", verdicts->n_transitions);
     }
   _assay_inspector_end (self->groups, list);
 

@@ -146,6 +146,28 @@ assert_counts (JsonObject   *counts,
                      assay_verdicts_count (verdicts, kind));
 }
 
+/* What the window ran gives the same numbers when its command is pasted. */
+static void
+check_run (Fixture *fixture)
+{
+  AssayRun *run = assay_session_get_run (fixture->session);
+  g_autoptr (AssayResultItem) item = NULL;
+  g_autoptr (JsonObject) ran = NULL;
+  const AssayStatistics *statistics;
+  JsonObject *output;
+
+  assay_run_set_runner (run, "vm-fp32");
+  assay_run_start (run);
+  session_fixture_wait_idle (fixture);
+  item = g_list_model_get_item (assay_run_get_results (run), 0);
+  g_assert_nonnull (item);
+  statistics = assay_result_item_get_statistics (item);
+  ran = execute (fixture, "run");
+  output = json_array_get_object_element (json_object_get_array_member (ran, "outputs"), 0);
+  g_assert_cmpfloat (json_object_get_double_member (output, "mean"), ==, statistics->mean);
+  g_assert_cmpfloat (json_object_get_double_member (output, "max"), ==, statistics->max);
+}
+
 static void
 test_check (void)
 {
@@ -165,12 +187,8 @@ test_fixes (void)
   Fixture fixture = { NULL };
   g_autoptr (JsonObject) checked = NULL;
   g_autoptr (JsonObject) compiled = NULL;
-  g_autoptr (JsonObject) ran = NULL;
-  g_autoptr (AssayResultItem) item = NULL;
   g_autofree char *written = NULL;
   AssayCompilation *compilation;
-  JsonObject *output;
-  AssayRun *run;
 
   set_up_fixed (&fixture);
   checked = execute (&fixture, "check");
@@ -193,16 +211,7 @@ test_fixes (void)
   written = g_build_filename (fixture.folder, "it's a model & more-fixed.onnx", NULL);
   g_assert_true (g_file_test (written, G_FILE_TEST_IS_REGULAR));
 
-  run = assay_session_get_run (fixture.session);
-  assay_run_set_runner (run, "vm-fp32");
-  assay_run_start (run);
-  session_fixture_wait_idle (&fixture);
-  item = g_list_model_get_item (assay_run_get_results (run), 0);
-  g_assert_nonnull (item);
-  ran = execute (&fixture, "run");
-  output = json_array_get_object_element (json_object_get_array_member (ran, "outputs"), 0);
-  g_assert_cmpfloat (json_object_get_double_member (output, "mean"), ==,
-                     assay_result_item_get_statistics (item)->mean);
+  check_run (&fixture);
   tear_down (&fixture);
 }
 
@@ -220,11 +229,7 @@ test_cut (void)
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (AssayTensor) tensor = NULL;
   g_autoptr (GError) error = NULL;
-  g_autoptr (JsonObject) ran = NULL;
-  g_autoptr (AssayResultItem) item = NULL;
   g_autofree char *path = NULL;
-  JsonObject *output;
-  AssayRun *run;
 
   set_up_fixed (&fixture);
   assay_session_undo (fixture.session);
@@ -247,18 +252,8 @@ test_cut (void)
   g_assert_true (assay_npy_save (tensor, path, &error));
   assay_feed_set_file (feed, "b", path);
 
-  run = assay_session_get_run (fixture.session);
-  assay_run_set_feed (run, feed);
-  assay_run_set_runner (run, "vm-fp32");
-  assay_run_start (run);
-  session_fixture_wait_idle (&fixture);
-  item = g_list_model_get_item (assay_run_get_results (run), 0);
-  g_assert_nonnull (item);
-  ran = execute (&fixture, "run");
-  output = json_array_get_object_element (json_object_get_array_member (ran, "outputs"), 0);
-  g_assert_cmpfloat (json_object_get_double_member (output, "mean"), ==,
-                     assay_result_item_get_statistics (item)->mean);
-  g_assert_cmpfloat (json_object_get_double_member (output, "max"), ==, assay_result_item_get_statistics (item)->max);
+  assay_run_set_feed (assay_session_get_run (fixture.session), feed);
+  check_run (&fixture);
   tear_down (&fixture);
 }
 
