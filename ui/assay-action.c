@@ -149,6 +149,28 @@ assay_action_for_key (const char      *prefix,
 }
 
 /**
+ * assay_action_press_key:
+ * @view: a view that has the focus
+ * @prefix: actions of which group it can carry out, beside those of the window
+ * @key: a key
+ * @state: what is held
+ *
+ * Carries out what a key calls in a view.
+ *
+ * Returns: whether the key calls anything
+ */
+gboolean
+assay_action_press_key (GtkWidget       *view,
+                        const char      *prefix,
+                        guint            key,
+                        GdkModifierType  state)
+{
+  const AssayAction *action = assay_action_for_key (prefix, key, state);
+
+  return action != NULL && gtk_widget_activate_action (view, action->name, NULL);
+}
+
+/**
  * assay_action_dup_plain_label:
  * @self: a command
  *

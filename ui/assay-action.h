@@ -120,6 +120,10 @@ const AssayAction *assay_action_find        (const char        *name);
 const AssayAction *assay_action_for_key     (const char        *prefix,
                                              guint              key,
                                              GdkModifierType    state);
+gboolean           assay_action_press_key   (GtkWidget         *view,
+                                             const char        *prefix,
+                                             guint              key,
+                                             GdkModifierType    state);
 char              *assay_action_dup_plain_label
                                             (const AssayAction *self) G_GNUC_WARN_UNUSED_RESULT;
 char              *assay_action_dup_tooltip (const AssayAction *self,

@@ -575,9 +575,7 @@ key_pressed_cb (GtkEventControllerKey *controller,
                 GdkModifierType        state,
                 AssayCanvas           *self)
 {
-  const AssayAction *action = assay_action_for_key ("graph.", key, state);
-
-  return action != NULL && gtk_widget_activate_action (GTK_WIDGET (self), action->name, NULL);
+  return assay_action_press_key (GTK_WIDGET (self), "graph.", key, state);
 }
 
 static gboolean

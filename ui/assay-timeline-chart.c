@@ -325,9 +325,7 @@ key_cb (GtkEventControllerKey *controller,
         GdkModifierType        state,
         AssayTimelineChart    *self)
 {
-  const AssayAction *action = assay_action_for_key ("memory.", keyval, state);
-
-  return action != NULL && gtk_widget_activate_action (GTK_WIDGET (self), action->name, NULL);
+  return assay_action_press_key (GTK_WIDGET (self), "memory.", keyval, state);
 }
 
 static void
